@@ -159,11 +159,12 @@ test('a view that cannot be drawn leaves the other one, the connection and a but
   const error = vi.spyOn(console, 'error').mockImplementation(() => {});
   let broken = true;
   const bench = await draw(new FixturePlatform(tabState({ comments: [comment('c_ok')] })), (drawn) => {
-    const { drawn: list } = drawn;
-    Object.defineProperty(drawn, 'drawn', {
+    const { list } = drawn.comments;
+    const { drawn: comments } = list;
+    Object.defineProperty(list, 'drawn', {
       get() {
         if (broken) throw new TypeError('pathname is null');
-        return list;
+        return comments;
       },
     });
   });
@@ -215,7 +216,7 @@ test('a thousand comments are drawn in part, and the keyboard still reaches the 
   );
   const { bench } = await show(tabState({ comments }));
   expect(shown().length).toBeLessThan(200);
-  bench.focus('c_0');
+  bench.comments.list.focus('c_0');
   await settle();
   await press('End');
   expect(document.activeElement).toBe(the('comment-c_999'));
@@ -226,13 +227,13 @@ test('the background is told what the person can see in the panel', async () => 
   const { bench, platform } = await show(tabState());
   const sees = () => platform.sight?.value;
   expect(sees()).toBe('page');
-  bench.scope.value = 'origin';
+  bench.comments.list.scope.value = 'origin';
   expect(sees()).toBe('origin');
-  bench.show('chat');
+  bench.views.show('chat');
   expect(sees()).toBe('chat');
-  bench.visible.value = false;
+  bench.views.visible.value = false;
   expect(sees()).toBe('nothing');
-  bench.show('comments');
+  bench.views.show('comments');
 });
 
 test('pins are hidden in the tab and shown again; a page without comments has none to hide', async () => {

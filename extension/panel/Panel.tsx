@@ -6,7 +6,8 @@ import { CommentsView } from './comments/CommentsView';
 import { takesText } from './comments/card-keys';
 import { rememberedLevel } from './comments/ExchangeBar';
 import { SEARCH_ID } from './comments/FilterBar';
-import { ConnectionStrip } from './connection/ConnectionStrip';
+import { ConnectionAdvice, ConnectionStrip } from './connection/ConnectionStrip';
+import { PairingDetails } from './connection/PairingDetails';
 import { ActivityBar, viewId } from './frame/ActivityBar';
 import { Boundary } from './frame/Boundary';
 import { Header } from './frame/Header';
@@ -15,13 +16,19 @@ import { MessageList } from './frame/MessageList';
 import { NoAnswer, NoTab, NotAllowed, Waiting } from './frame/NotNow';
 import type { Workbench } from './workbench';
 
+/** Comments that wait for work. */
+function openCount({ comments }: Workbench): number {
+  const { active, outdated } = comments.list.counts.peek();
+  return active + outdated;
+}
+
 function panelKey(bench: Workbench, event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey || takesText(event.target) || bench.helpOpen.peek()) return;
   const withMod = event.ctrlKey || event.metaKey;
   const key = event.key.toLowerCase();
   if (withMod && key === 'z' && !event.shiftKey) {
     event.preventDefault();
-    void bench.actions.undo();
+    void bench.comments.actions.undo();
   } else if (withMod) {
     return;
   } else if (key === '?') {
@@ -29,35 +36,57 @@ function panelKey(bench: Workbench, event: KeyboardEvent): void {
     bench.helpOpen.value = true;
   } else if (key === '/') {
     event.preventDefault();
-    document.getElementById(bench.view.peek() === 'chat' ? COMPOSER_ID : SEARCH_ID)?.focus();
-  } else if (bench.view.peek() !== 'comments') {
+    document.getElementById(bench.views.view.peek() === 'chat' ? COMPOSER_ID : SEARCH_ID)?.focus();
+  } else if (bench.views.view.peek() !== 'comments') {
     return;
-  } else if (key === 'c' && bench.counts.peek().active + bench.counts.peek().outdated > 0) {
+  } else if (key === 'c' && openCount(bench) > 0) {
     event.preventDefault();
-    void bench.exchange.copyPrompt(rememberedLevel());
+    void bench.comments.exchange.copyPrompt(rememberedLevel());
   } else if (key === 'arrowdown' && event.target === document.body) {
     event.preventDefault();
-    bench.focus(bench.current.peek() ?? bench.drawn.peek()[0]?.id ?? null);
+    const { list } = bench.comments;
+    list.focus(list.current.peek() ?? list.drawn.peek()[0]?.id ?? null);
   }
 }
 
+/** What there is to do about the connection, in every view. */
+function BelowView({ bench: { link, repair } }: { bench: Workbench }) {
+  return (
+    <>
+      <Boundary repair={repair} what="What there is to do about the connection">
+        <ConnectionAdvice link={link} />
+      </Boundary>
+      <PairingDetails link={link} />
+    </>
+  );
+}
+
 function View({ bench }: { bench: Workbench }) {
+  const { repair, shortcuts } = bench;
   const line = bench.tab.line.value;
   const state = bench.tab.state.value;
   if (line === 'no_tab') return <NoTab />;
-  if (!state) return line === 'lost' ? <NoAnswer bench={bench} /> : <Waiting />;
-  if (!state.allowed && bench.all.value.length === 0) {
+  if (!state) return line === 'lost' ? <NoAnswer tab={bench.tab} /> : <Waiting />;
+  if (!state.allowed && bench.comments.list.all.value.length === 0) {
     return (
       <main class="view">
-        <NotAllowed bench={bench} />
+        <NotAllowed sites={bench.sites} />
       </main>
     );
   }
-  const view = bench.view.value;
+  const view = bench.views.view.value;
   return (
     <div class="current-view" id={viewId(view)} role="tabpanel">
-      <Boundary key={view} bench={bench} what={view === 'chat' ? 'The chat' : 'The comments'}>
-        {view === 'chat' ? <ChatView bench={bench} /> : <CommentsView bench={bench} />}
+      <Boundary key={view} repair={repair} what={view === 'chat' ? 'The chat' : 'The comments'}>
+        {view === 'chat' ? (
+          <ChatView chat={bench.chat} shortcuts={shortcuts} repair={repair}>
+            <BelowView bench={bench} />
+          </ChatView>
+        ) : (
+          <CommentsView comments={bench.comments} shortcuts={shortcuts} repair={repair}>
+            <BelowView bench={bench} />
+          </CommentsView>
+        )}
       </Boundary>
     </div>
   );
@@ -69,39 +98,42 @@ export function Panel({ bench }: { bench: Workbench }) {
     document.addEventListener('keydown', (event) => panelKey(bench, event), { signal: listen.signal });
     return () => listen.abort();
   }, [bench]);
+  const { chat, comments, helpOpen, link, messages, page, repair, shortcuts } = bench;
   const state = bench.tab.state.value;
   return (
     <div class="workbench">
-      <Boundary bench={bench} what="The page’s name">
-        <Header bench={bench} />
+      <Boundary repair={repair} what="The page’s name">
+        <Header page={page} shortcuts={shortcuts} helpOpen={helpOpen} />
       </Boundary>
-      <Boundary bench={bench} what="The connection">
-        {(state?.allowed ?? bench.tab.line.value === 'waiting') && <ConnectionStrip bench={bench} />}
+      <Boundary repair={repair} what="The connection">
+        {(state?.allowed ?? bench.tab.line.value === 'waiting') && <ConnectionStrip link={link} />}
       </Boundary>
       {state && bench.tab.line.value === 'lost' && (
         <p class="banner" role="alert" data-testid="stale">
           The extension isn’t responding. What you see may be out of date. Retrying…
         </p>
       )}
-      {state && !state.allowed && bench.all.value.length > 0 && (
+      {state && !state.allowed && bench.comments.list.all.value.length > 0 && (
         <section class="banner" aria-label="This page">
-          <NotAllowed bench={bench} />
+          <NotAllowed sites={bench.sites} />
         </section>
       )}
-      <Boundary bench={bench} what="The choice of views">
-        {(state?.allowed || bench.all.value.length > 0) && <ActivityBar bench={bench} />}
+      <Boundary repair={repair} what="The choice of views">
+        {(state?.allowed || bench.comments.list.all.value.length > 0) && (
+          <ActivityBar views={bench.views} unread={chat.unread} page={page} shortcuts={shortcuts} />
+        )}
       </Boundary>
-      <Boundary bench={bench} what="This view">
+      <Boundary repair={repair} what="This view">
         <View bench={bench} />
       </Boundary>
-      <Boundary bench={bench} what="What was done">
-        <MessageList bench={bench} />
+      <Boundary repair={repair} what="What was done">
+        <MessageList messages={messages} undo={(step) => comments.actions.undo(step)} />
       </Boundary>
       <p class="hidden" role="status" data-testid="announcement">
         {bench.announcement}
       </p>
-      <Boundary bench={bench} what="The help">
-        <Help bench={bench} />
+      <Boundary repair={repair} what="The help">
+        <Help isOpen={helpOpen} shortcuts={shortcuts} />
       </Boundary>
     </div>
   );

@@ -27,7 +27,10 @@ async function ask(type: string, payload: unknown): Promise<unknown> {
   return result.ok;
 }
 
-/** A line to the background: says what changes, the first time at once, and hears the answers until the returned function is called. */
+/**
+ * A line to the background: says what changes, the first time at once, and hears the answers until the returned
+ * function is called.
+ */
 function listen<Said, Heard>(
   name: string,
   said: () => Said,

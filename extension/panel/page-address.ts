@@ -18,7 +18,10 @@ export function pageAddress(url: string): PageAddress {
   };
 }
 
-/** The address of a web page as a person gives it; both schemes' where they give none, and nothing when it is no address. */
+/**
+ * The address of a web page as a person gives it; both schemes' where they give none, and nothing when it is no
+ * address.
+ */
 export function siteAddresses(typed: string): string[] {
   const text = typed.trim();
   // Chrome takes a host with blanks for a name.

@@ -25,8 +25,8 @@ export interface ChatWatcher {
 
 export interface Platform {
   /**
-   * Asks the background. Rejects with an `Error` whose message is a sentence that says what to do next, `Unanswered` when the
-   * background ended meanwhile.
+   * Asks the background. Rejects with an `Error` whose message is a sentence that says what to do next, `Unanswered`
+   * when the background ended meanwhile.
    */
   ask<T extends Type<'panel'>>(type: T, payload: Payload<'panel', T>): Promise<Answer<'panel', T>>;
   /** Watches one tab until the returned function is called. `sight`: what the person can see in the panel. */

@@ -1,10 +1,12 @@
 /** The one tab that the panel shows: follows it, keeps its state, and mends the line to the background by itself. */
-import { batch, type ReadonlySignal, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
+import { redactUrl } from '../capture/redact';
 import type { Comment } from '../generated/Comment';
 import type { Sight } from '../state/ports';
 import type { TabState } from '../state/tab';
-import { reuseUnchanged } from './comments/list';
+import { pageAddress } from './page-address';
 import type { Platform } from './platform';
+import { reuseUnchanged } from './reuse-unchanged';
 
 /**
  * `waiting`: no state yet. `live`: the state is current. `lost`: the background does not answer; what is shown may be
@@ -21,6 +23,8 @@ export class WatchedTab {
   readonly line = signal<Line>('waiting');
   readonly state = signal<TabState | null>(null);
   readonly tabId = signal<number | null>(null);
+  /** Redacted, as the addresses of comments are. */
+  readonly address = computed(() => pageAddress(redactUrl(this.state.value?.url ?? '')));
   #attempt = 0;
   #endWatch = () => {};
   #timer: ReturnType<typeof setTimeout> | undefined;

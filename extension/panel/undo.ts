@@ -28,8 +28,8 @@ export class UndoStack {
 
   /**
    * Takes back the newest step, or the given one if it was not taken back yet. Resolves to the step, or to nothing
-   * when there is none. When it cannot be taken back the step stays, so that the person can try again; one that is refused
-   * for good does not.
+   * when there is none. When it cannot be taken back the step stays, so that the person can try again; one that is
+   * refused for good does not.
    */
   async undo(step: Step | undefined = this.#steps.at(-1)): Promise<Step | undefined> {
     const at = step ? this.#steps.indexOf(step) : -1;

@@ -1,11 +1,11 @@
 /** An agent asks the person to point at something. */
 import { PickIcon } from '../../design/icons';
 import type { AnnotationRequest } from '../../generated/AnnotationRequest';
-import type { Workbench } from '../workbench';
+import type { Chat } from './chat';
 
-export function AnnotationNote({ bench, request }: { bench: Workbench; request: AnnotationRequest }) {
+export function AnnotationNote({ chat, request }: { chat: Chat; request: AnnotationRequest }) {
   const { annotationId, agent, message } = request;
-  const isOpen = bench.chat.summary.value?.tabId !== undefined;
+  const isOpen = chat.summary.value?.tabId !== undefined;
   return (
     <section class="asked" aria-label={`${agent} asks`} data-testid={`annotation-${annotationId}`}>
       <p>
@@ -18,7 +18,7 @@ export function AnnotationNote({ bench, request }: { bench: Workbench; request: 
             type="button"
             class="button small primary"
             data-testid={`point-${annotationId}`}
-            onClick={() => bench.chat.point(annotationId)}
+            onClick={() => chat.point(annotationId)}
           >
             <PickIcon size={14} />
             Point at it
@@ -27,7 +27,7 @@ export function AnnotationNote({ bench, request }: { bench: Workbench; request: 
             type="button"
             class="button small"
             data-testid={`decline-${annotationId}`}
-            onClick={() => bench.chat.decline(annotationId)}
+            onClick={() => chat.decline(annotationId)}
           >
             Decline
           </button>

@@ -3,15 +3,17 @@ import { Component } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { ChatMessage } from '../../state/chat';
 import { Markdown } from '../comments/Markdown';
-import type { Workbench } from '../workbench';
 import { blocksOf, codeOf } from './blocks';
 import { CodeBlock } from './CodeBlock';
+import type { Chat } from './chat';
 
-/** A block that grows beyond this is shown as it is written until it ends: parsing it with every frame would be felt. */
+/**
+ * A block that grows beyond this is shown as it is written until it ends: parsing it with every frame would be felt.
+ */
 const LONG_OPEN_BLOCK = 8_192;
 
 interface BlockProps {
-  bench: Workbench;
+  chat: Chat;
   text: string;
   isOpen: boolean;
 }
@@ -23,10 +25,10 @@ class Block extends Component<BlockProps> {
   }
 
   override render() {
-    const { bench, text, isOpen } = this.props;
-    if (codeOf(text)) return <CodeBlock bench={bench} block={text} />;
+    const { chat, text, isOpen } = this.props;
+    if (codeOf(text)) return <CodeBlock clipboard={chat.clipboard} block={text} />;
     if (isOpen && text.length > LONG_OPEN_BLOCK) return <div class="markdown plain">{text}</div>;
-    return <Markdown bench={bench} text={text} />;
+    return <Markdown openLink={chat.openLink} text={text} />;
   }
 }
 
@@ -34,7 +36,7 @@ class Block extends Component<BlockProps> {
 const GROUP = 32;
 
 interface GroupProps {
-  bench: Workbench;
+  chat: Chat;
   blocks: readonly string[];
   /** Whether its last block still grows. */
   isOpen: boolean;
@@ -49,20 +51,20 @@ class Group extends Component<GroupProps> {
   }
 
   override render() {
-    const { bench, blocks, isOpen } = this.props;
+    const { chat, blocks, isOpen } = this.props;
     return (
       <div class="blocks">
         {blocks.map((text, at) => (
           // Blocks only come behind one another.
-          <Block key={at} bench={bench} text={text} isOpen={isOpen && at === blocks.length - 1} />
+          <Block key={at} chat={chat} text={text} isOpen={isOpen && at === blocks.length - 1} />
         ))}
       </div>
     );
   }
 }
 
-export function AnswerText({ bench, message }: { bench: Workbench; message: ChatMessage }) {
-  const growing = bench.chat.blocks(message.id)?.value;
+export function AnswerText({ chat, message }: { chat: Chat; message: ChatMessage }) {
+  const growing = chat.blocks(message.id)?.value;
   const whole = useMemo(
     () => (message.isComplete ? blocksOf(message.content) : []),
     [message.isComplete, message.content],
@@ -74,12 +76,7 @@ export function AnswerText({ bench, message }: { bench: Workbench; message: Chat
   return (
     <div class="answer" data-testid={`answer-${message.id}`}>
       {groups.map((group, at) => (
-        <Group
-          key={at}
-          bench={bench}
-          blocks={group}
-          isOpen={!message.isComplete && at === groups.length - 1}
-        />
+        <Group key={at} chat={chat} blocks={group} isOpen={!message.isComplete && at === groups.length - 1} />
       ))}
     </div>
   );

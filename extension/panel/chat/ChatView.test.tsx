@@ -25,7 +25,7 @@ beforeAll(async () => {
 async function show(state: ChatState | null, over: Partial<TabState> = {}) {
   const platform = new FixturePlatform(tabState(over));
   if (state) platform.chats.set(state.sessionId, state);
-  const bench = await draw(platform, (bench) => bench.show('chat'));
+  const bench = await draw(platform, (bench) => bench.views.show('chat'));
   await settle();
   return { platform, bench };
 }
@@ -293,7 +293,7 @@ test('views are tabs: arrow keys walk them, the choice is remembered, what is ne
   expect(find('composer')).not.toBeNull();
   end();
   const again = new Workbench(new FixturePlatform(tabState()));
-  expect(again.view.value).toBe('chat');
+  expect(again.views.view.value).toBe('chat');
   again.end();
   await show(chat());
 });

@@ -1,9 +1,12 @@
-/** A fence: its language, its code, and a button that copies it. Long code is drawn in pieces, of which only the last one changes. */
+/**
+ * A fence: its language, its code, and a button that copies it. Long code is drawn in pieces, of which only the last
+ * one changes.
+ */
 import { Component } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { CopyIcon } from '../../design/icons';
+import type { Clipboard } from '../clipboard';
 import { IconButton } from '../frame/IconButton';
-import type { Workbench } from '../workbench';
 import { codeOf } from './blocks';
 
 /** Characters of a piece, at least; it ends with a line. */
@@ -32,7 +35,7 @@ class Piece extends Component<{ text: string }> {
   }
 }
 
-export function CodeBlock({ bench, block }: { bench: Workbench; block: string }) {
+export function CodeBlock({ clipboard, block }: { clipboard: Clipboard; block: string }) {
   const { language, code } = useMemo(() => codeOf(block), [block]) ?? { language: '', code: block };
   return (
     <figure class="code" data-testid="code">
@@ -41,7 +44,7 @@ export function CodeBlock({ bench, block }: { bench: Workbench; block: string })
         <IconButton
           label="Copy this code"
           testId="copy-code"
-          onClick={() => bench.copyText(code, 'the code')}
+          onClick={() => clipboard.copyText(code, 'the code')}
         >
           <CopyIcon size={14} />
         </IconButton>

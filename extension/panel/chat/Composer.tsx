@@ -2,25 +2,24 @@
 import { useRef } from 'preact/hooks';
 import { CloseIcon, SendIcon } from '../../design/icons';
 import { IconButton } from '../frame/IconButton';
-import type { Workbench } from '../workbench';
 import { ContextChip } from './ContextChip';
+import type { Chat } from './chat';
 
 export const COMPOSER_ID = 'chat-composer';
 
 /** Why nothing can be written here; empty when it can. */
-function obstacle(bench: Workbench): string {
-  const summary = bench.chat.summary.value;
-  if (!bench.chat.sessionId.value)
+function obstacle(chat: Chat): string {
+  const summary = chat.summary.value;
+  if (!chat.sessionId.value)
     return 'opentoolbar isn’t running on this page. Press its toolbar button there first.';
   if (summary && summary.tabId === undefined)
     return 'This conversation’s page is closed. You can read it, but not add to it.';
   return '';
 }
 
-export function Composer({ bench }: { bench: Workbench }) {
+export function Composer({ chat }: { chat: Chat }) {
   const box = useRef<HTMLTextAreaElement>(null);
-  const { chat } = bench;
-  const why = obstacle(bench);
+  const why = obstacle(chat);
   if (why) {
     return (
       <section class="composer" aria-label="Write a message">
@@ -32,7 +31,7 @@ export function Composer({ bench }: { bench: Workbench }) {
   }
   const about = chat.about.value;
   const isEmpty = chat.draft.value.trim() === '';
-  const hub = bench.tab.state.value?.connection.hub;
+  const hub = chat.connection.value?.hub;
   // What waits already says so itself.
   const isOffline = hub !== undefined && hub !== 'connected' && hub !== 'checking';
   const send = () => {
@@ -55,7 +54,7 @@ export function Composer({ bench }: { bench: Workbench }) {
       }}
     >
       {about && (
-        <ContextChip key={about.id} bench={bench} context={about}>
+        <ContextChip key={about.id} chat={chat} context={about}>
           <IconButton
             label="Write about the whole page instead"
             testId="drop-context"

@@ -4,15 +4,15 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { PickIcon, SourceIcon } from '../../design/icons';
 import type { ChatContext } from '../../state/chat';
-import type { Workbench } from '../workbench';
+import type { Chat } from './chat';
 import { contextLabel } from './words';
 
 export function ContextChip({
-  bench,
+  chat,
   context,
   children,
 }: {
-  bench: Workbench;
+  chat: Chat;
   context: ChatContext;
   /** Stands at its end. */
   children?: ComponentChildren;
@@ -23,13 +23,13 @@ export function ContextChip({
   useEffect(() => {
     if (!pictured) return;
     let current = true;
-    void bench.chat.picture(id).then((url) => {
+    void chat.picture(id).then((url) => {
       if (current) picture.value = url;
     });
     return () => {
       current = false;
     };
-  }, [bench, id, pictured, picture]);
+  }, [chat, id, pictured, picture]);
   const { element, component, place, shortPlace } = contextLabel(context);
   return (
     <div class={`selection ${isLarge.value ? 'large' : ''}`} data-testid={`context-${id}`}>

@@ -4,18 +4,18 @@ import type { ChatContext, ChatMessage } from '../../state/chat';
 import { LongText } from '../comments/LongText';
 import { Ago } from '../frame/Ago';
 import { IconButton } from '../frame/IconButton';
-import type { Workbench } from '../workbench';
 import { AnswerText } from './AnswerText';
 import { ContextChip } from './ContextChip';
+import type { Chat } from './chat';
 
 interface MessageProps {
-  bench: Workbench;
+  chat: Chat;
   message: ChatMessage;
   /** What it is about, where that is another thing than before. */
   context: ChatContext | undefined;
 }
 
-function Refused({ bench, message }: { bench: Workbench; message: ChatMessage }) {
+function Refused({ chat, message }: { chat: Chat; message: ChatMessage }) {
   return (
     <div class="refused" role="alert" data-testid={`refused-${message.id}`}>
       <WarningIcon size={14} />
@@ -24,15 +24,18 @@ function Refused({ bench, message }: { bench: Workbench; message: ChatMessage })
         type="button"
         class="button small"
         data-testid={`retry-${message.id}`}
-        onClick={() => bench.chat.retry(message.id)}
+        onClick={() => chat.retry(message.id)}
       >
         <RetryIcon size={14} />
         Try again
       </button>
-      <IconButton label="Copy this message" onClick={() => bench.copyText(message.content, 'the message')}>
+      <IconButton
+        label="Copy this message"
+        onClick={() => chat.clipboard.copyText(message.content, 'the message')}
+      >
         <CopyIcon size={14} />
       </IconButton>
-      <IconButton label="Discard this message" danger onClick={() => bench.chat.discard(message.id)}>
+      <IconButton label="Discard this message" danger onClick={() => chat.discard(message.id)}>
         <DeleteIcon size={14} />
       </IconButton>
     </div>
@@ -47,23 +50,23 @@ function delivery({ delivery, isRead, isStopped }: ChatMessage): string {
   return isRead ? 'Read' : 'Sent';
 }
 
-function Own({ bench, message, context }: MessageProps) {
+function Own({ chat, message, context }: MessageProps) {
   return (
     <article class="said own" data-testid={`message-${message.id}`} data-delivery={message.delivery}>
       <p class="by">
         <span class="author">You</span>
         <span>
-          {delivery(message)} · <Ago bench={bench} at={message.createdAt} />
+          {delivery(message)} · <Ago clock={chat.clock} at={message.createdAt} />
         </span>
       </p>
-      {context && <ContextChip bench={bench} context={context} />}
+      {context && <ContextChip chat={chat} context={context} />}
       {message.content && <LongText text={message.content} />}
-      {message.delivery === 'refused' && <Refused bench={bench} message={message} />}
+      {message.delivery === 'refused' && <Refused chat={chat} message={message} />}
     </article>
   );
 }
 
-function Agents({ bench, message }: { bench: Workbench; message: ChatMessage }) {
+function Agents({ chat, message }: { chat: Chat; message: ChatMessage }) {
   const name = message.agent ?? 'Agent';
   return (
     <article
@@ -78,19 +81,19 @@ function Agents({ bench, message }: { bench: Workbench; message: ChatMessage }) 
           {name}
         </span>
         <span class="row tools">
-          <Ago bench={bench} at={message.createdAt} />
+          <Ago clock={chat.clock} at={message.createdAt} />
           {message.isComplete && (
             <IconButton
               label={`Copy the answer of ${name}`}
               testId={`copy-${message.id}`}
-              onClick={() => bench.copyText(message.content, 'the answer')}
+              onClick={() => chat.clipboard.copyText(message.content, 'the answer')}
             >
               <CopyIcon size={14} />
             </IconButton>
           )}
         </span>
       </p>
-      <AnswerText bench={bench} message={message} />
+      <AnswerText chat={chat} message={message} />
     </article>
   );
 }
@@ -99,6 +102,6 @@ export function MessageItem(props: MessageProps) {
   return props.message.role === 'user' ? (
     <Own {...props} />
   ) : (
-    <Agents bench={props.bench} message={props.message} />
+    <Agents chat={props.chat} message={props.message} />
   );
 }

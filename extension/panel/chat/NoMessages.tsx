@@ -1,11 +1,18 @@
 /** What stands where nothing was said yet: how to begin, and what the agent must do. */
 import { ChatIcon } from '../../design/icons';
+import type { Clipboard } from '../clipboard';
 import { LISTEN } from '../connection/lights';
+import type { BrowserShortcuts } from '../frame/browser-shortcuts';
 import { Command } from '../frame/Command';
 import { NoPickingKeys, OrPickingKeys } from '../frame/Shortcuts';
-import type { Workbench } from '../workbench';
 
-export function NoMessages({ bench, isLoading }: { bench: Workbench; isLoading: boolean }) {
+interface Props {
+  clipboard: Clipboard;
+  shortcuts: BrowserShortcuts;
+  isLoading: boolean;
+}
+
+export function NoMessages({ clipboard, shortcuts, isLoading }: Props) {
   if (isLoading) {
     return (
       <div class="empty" role="status" data-testid="chat-loading">
@@ -21,13 +28,13 @@ export function NoMessages({ bench, isLoading }: { bench: Workbench; isLoading: 
       <ol>
         <li>
           Press <b>Pick</b>
-          <OrPickingKeys bench={bench} />, point at something, write, and press <b>Send to chat</b>. Or just
-          write below.
+          <OrPickingKeys shortcuts={shortcuts} />, point at something, write, and press <b>Send to chat</b>.
+          Or just write below.
         </li>
         <li>Ask your agent, where it runs, to listen:</li>
       </ol>
-      <Command bench={bench} command={LISTEN} />
-      <NoPickingKeys bench={bench} />
+      <Command clipboard={clipboard} command={LISTEN} />
+      <NoPickingKeys shortcuts={shortcuts} />
       <p class="muted">Its answer appears here while it is being written.</p>
     </div>
   );

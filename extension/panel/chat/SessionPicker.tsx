@@ -1,11 +1,11 @@
 /** The conversations of this browser, when there are several. */
-import type { Workbench } from '../workbench';
+import type { Chat } from './chat';
 import { summaryLabel } from './words';
 
-export function SessionPicker({ bench }: { bench: Workbench }) {
-  const list = bench.chat.list.value;
+export function SessionPicker({ chat }: { chat: Chat }) {
+  const list = chat.list.value;
   if (list.length < 2) return null;
-  const own = bench.tab.state.value?.sessionId;
+  const own = chat.ownId.value;
   const groups = [
     { name: 'This tab', chats: list.filter(({ sessionId }) => sessionId === own) },
     {
@@ -20,9 +20,9 @@ export function SessionPicker({ bench }: { bench: Workbench }) {
         class="input"
         aria-label="Conversation"
         data-testid="chat-sessions"
-        value={bench.chat.sessionId.value}
+        value={chat.sessionId.value}
         onChange={(event) => {
-          bench.chat.chosen.value = event.currentTarget.value;
+          chat.chosen.value = event.currentTarget.value;
         }}
       >
         {groups

@@ -1,11 +1,15 @@
-/** The conversation. Stays at its end while it is there; else a button tells of what came. Whole answers are announced elsewhere. */
+/**
+ * The conversation. Stays at its end while it is there; else a button tells of what came. Whole answers are announced
+ * elsewhere.
+ */
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { DownIcon } from '../../design/icons';
 import type { ChatContext } from '../../state/chat';
-import { Boundary } from '../frame/Boundary';
-import type { Workbench } from '../workbench';
+import { Boundary, type Repair } from '../frame/Boundary';
+import type { BrowserShortcuts } from '../frame/browser-shortcuts';
 import { AnnotationNote } from './AnnotationNote';
+import type { Chat } from './chat';
 import { MessageItem } from './MessageItem';
 import { NoMessages } from './NoMessages';
 import { StatusLine } from './StatusLine';
@@ -13,14 +17,20 @@ import { StatusLine } from './StatusLine';
 /** So near to its end counts as the end, CSS pixels. */
 const NEAR = 24;
 
-export function Thread({ bench }: { bench: Workbench }) {
+interface Props {
+  chat: Chat;
+  shortcuts: BrowserShortcuts;
+  repair: Repair;
+}
+
+export function Thread({ chat, shortcuts, repair }: Props) {
   const scroller = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const lastTop = useRef(0);
   const hasNews = useSignal(false);
-  const state = bench.chat.state.value;
-  const sessionId = bench.chat.sessionId.value;
+  const state = chat.state.value;
+  const sessionId = chat.sessionId.value;
 
   const toEnd = () => {
     const element = scroller.current;
@@ -78,22 +88,22 @@ export function Thread({ bench }: { bench: Workbench }) {
           aria-label="Conversation"
           data-testid="chat-log"
         >
-          {isEmpty && <NoMessages bench={bench} isLoading={!state} />}
+          {isEmpty && <NoMessages clipboard={chat.clipboard} shortcuts={shortcuts} isLoading={!state} />}
           {state?.messages.map((message) => (
-            <Boundary key={message.id} bench={bench} what="This message" of={message}>
+            <Boundary key={message.id} repair={repair} what="This message" of={message}>
               <MessageItem
-                bench={bench}
+                chat={chat}
                 message={message}
                 context={message.role === 'user' ? about(message.contextId) : undefined}
               />
             </Boundary>
           ))}
           {state?.annotations.map((request) => (
-            <Boundary key={request.annotationId} bench={bench} what="What the agent asks for" of={request}>
-              <AnnotationNote bench={bench} request={request} />
+            <Boundary key={request.annotationId} repair={repair} what="What the agent asks for" of={request}>
+              <AnnotationNote chat={chat} request={request} />
             </Boundary>
           ))}
-          {state && <StatusLine bench={bench} chat={state} />}
+          {state && <StatusLine chat={chat} state={state} />}
         </div>
       </main>
       {hasNews.value && (

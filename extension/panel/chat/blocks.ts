@@ -1,6 +1,6 @@
 /**
- * Markdown in blocks, while it still comes: what is finished stays as it is, so that only the last block is drawn again.
- * A block ends at a blank line before text that goes not on with it, and around a fence. Pure.
+ * Markdown in blocks, while it still comes: what is finished stays as it is, so that only the last block is drawn
+ * again. A block ends at a blank line before text that goes not on with it, and around a fence. Pure.
  */
 
 /**

@@ -3,7 +3,10 @@ import { batch, computed, effect, type ReadonlySignal, type Signal, signal } fro
 import { untilAnswered } from '../../ask-again';
 import { newId } from '../../new-id';
 import type { ChatContext, ChatMessage, ChatState, ChatSummary } from '../../state/chat';
+import type { Connection } from '../../state/connection';
 import { unansweredOf } from '../../unanswered';
+import type { Clipboard } from '../clipboard';
+import type { Clock } from '../clock';
 import type { Messages } from '../messages';
 import { pageAddress } from '../page-address';
 import type { Platform } from '../platform';
@@ -24,7 +27,24 @@ interface Growing {
 /** A line to the background that broke is tried again after this long, milliseconds. */
 const RETRY_AFTER = 500;
 
+/** What a chat's state is made of. */
+export interface ChatParts {
+  platform: Platform;
+  tab: WatchedTab;
+  messages: Messages;
+  clock: Clock;
+  clipboard: Clipboard;
+  /** Whether the person can see the conversation. */
+  isLookedAt: ReadonlySignal<boolean>;
+  /** Tells a screen reader. */
+  announce: (text: string) => void;
+}
+
 export class Chat {
+  readonly clock: Clock;
+  readonly clipboard: Clipboard;
+  /** Of the tab that is shown, once it is known. */
+  readonly connection: ReadonlySignal<Connection | undefined>;
   readonly state = signal<ChatState | null>(null);
   /** The person has chosen another than the tab's own. */
   readonly chosen = signal<string | null>(null);
@@ -33,6 +53,8 @@ export class Chat {
   /** The selection that the next message is about; `null`: the page as a whole; absent: the latest. */
   readonly choice = signal<string | null | undefined>(undefined);
   readonly list: ReadonlySignal<readonly ChatSummary[]>;
+  /** The session of the tab that is shown. */
+  readonly ownId: ReadonlySignal<string | undefined>;
   readonly sessionId: ReadonlySignal<string | undefined>;
   readonly summary: ReadonlySignal<ChatSummary | undefined>;
   readonly unread: ReadonlySignal<number>;
@@ -41,6 +63,9 @@ export class Chat {
   /** What the person said and nobody has answered yet. */
   readonly unanswered: ReadonlySignal<readonly ChatMessage[]>;
 
+  readonly #platform: Platform;
+  readonly #messages: Messages;
+  readonly #announce: (text: string) => void;
   readonly #growing = new Map<string, Growing>();
   readonly #pictures = new Map<string, Promise<string | null>>();
   #frame: number | undefined;
@@ -50,19 +75,19 @@ export class Chat {
   #unsent: { id: string; sessionId: string; text: string } | undefined;
   readonly #stops: (() => void)[];
 
-  constructor(
-    private readonly platform: Platform,
-    tab: WatchedTab,
-    private readonly messages: Messages,
-    private readonly isLookedAt: ReadonlySignal<boolean>,
-    private readonly announce: (text: string) => void,
-  ) {
+  constructor({ platform, tab, messages, clock, clipboard, isLookedAt, announce }: ChatParts) {
+    this.#platform = platform;
+    this.#messages = messages;
+    this.#announce = announce;
+    this.clock = clock;
+    this.clipboard = clipboard;
+    this.connection = computed(() => tab.state.value?.connection);
     this.list = computed(() => tab.state.value?.chats ?? []);
-    const own = computed(() => tab.state.value?.sessionId);
+    this.ownId = computed(() => tab.state.value?.sessionId);
     this.sessionId = computed(() =>
       this.list.value.some(({ sessionId }) => sessionId === this.chosen.value)
         ? (this.chosen.value ?? undefined)
-        : own.value,
+        : this.ownId.value,
     );
     this.summary = computed(() =>
       this.list.value.find(({ sessionId }) => sessionId === this.sessionId.value),
@@ -87,8 +112,8 @@ export class Chat {
       effect(() => this.#watch(this.sessionId.value)),
       effect(() => {
         const { sessionId, unread = 0 } = this.summary.value ?? {};
-        if (sessionId === undefined || unread === 0 || !this.isLookedAt.value) return;
-        this.platform.ask('read_chat', { sessionId }).catch(() => {
+        if (sessionId === undefined || unread === 0 || !isLookedAt.value) return;
+        this.#platform.ask('read_chat', { sessionId }).catch(() => {
           // The next change tries again.
         });
       }),
@@ -104,7 +129,7 @@ export class Chat {
   picture(contextId: string): Promise<string | null> {
     const known = this.#pictures.get(contextId);
     if (known) return known;
-    const asked = this.platform.ask('get_context_picture', { contextId }).catch(() => null);
+    const asked = this.#platform.ask('get_context_picture', { contextId }).catch(() => null);
     this.#pictures.set(contextId, asked);
     return asked;
   }
@@ -128,46 +153,49 @@ export class Chat {
       if (this.#unsent?.text !== text || this.#unsent.sessionId !== sessionId)
         this.#unsent = { id: newId('m_'), sessionId, text };
       const message = { ...this.#unsent, ...(contextId === undefined ? {} : { contextId }) };
-      await untilAnswered(() => this.platform.ask('send_message', message));
+      await untilAnswered(() => this.#platform.ask('send_message', message));
       this.#unsent = undefined;
       keepDraft(sessionId, '');
       // What was typed meanwhile is of the next message.
       if (this.sessionId.peek() === sessionId && this.draft.peek() === text) this.draft.value = '';
     } catch (error) {
-      this.messages.failed(error);
+      this.#messages.failed(error);
     } finally {
       this.sending.value = false;
     }
   }
 
   retry(messageId: string): Promise<void> {
-    return this.#try(() => this.platform.ask('retry_message', { messageId }));
+    return this.#try(() => this.#platform.ask('retry_message', { messageId }));
   }
 
   discard(messageId: string): Promise<void> {
-    return this.#try(() => this.platform.ask('discard_message', { messageId }));
+    return this.#try(() => this.#platform.ask('discard_message', { messageId }));
   }
 
   stop(): Promise<void> {
     const sessionId = this.sessionId.peek();
     return sessionId === undefined
       ? Promise.resolve()
-      : this.#try(() => this.platform.ask('stop_waiting', { sessionId }));
+      : this.#try(() => this.#platform.ask('stop_waiting', { sessionId }));
   }
 
   point(annotationId: string): Promise<void> {
     const tabId = this.summary.peek()?.tabId;
     return tabId === undefined
       ? Promise.resolve()
-      : this.#try(() => this.platform.ask('point_for_annotation', { tabId, annotationId }));
+      : this.#try(() => this.#platform.ask('point_for_annotation', { tabId, annotationId }));
   }
 
   decline(annotationId: string): Promise<void> {
     const tabId = this.summary.peek()?.tabId;
     return tabId === undefined
       ? Promise.resolve()
-      : this.#try(() => this.platform.ask('decline_annotation', { tabId, annotationId }));
+      : this.#try(() => this.#platform.ask('decline_annotation', { tabId, annotationId }));
   }
+
+  /** Opens a link of an answer in a new tab. */
+  readonly openLink = (url: string): void => this.#platform.openLink(url);
 
   end(): void {
     for (const stop of this.#stops) stop();
@@ -178,7 +206,7 @@ export class Chat {
     try {
       await work();
     } catch (error) {
-      this.messages.failed(error);
+      this.#messages.failed(error);
     }
   }
 
@@ -202,7 +230,7 @@ export class Chat {
   }
 
   #connect(sessionId: string): void {
-    this.#endWatch = this.platform.watchChat(sessionId, {
+    this.#endWatch = this.#platform.watchChat(sessionId, {
       onChat: (chat) => {
         if (chat.sessionId === sessionId) this.#hear(chat);
       },
@@ -227,7 +255,7 @@ export class Chat {
     });
     if (before) {
       const told = announced(before.messages, chat.messages);
-      if (told) this.announce(told);
+      if (told) this.#announce(told);
     }
   }
 

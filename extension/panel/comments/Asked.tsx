@@ -2,15 +2,15 @@
 import { CheckIcon, ReopenIcon } from '../../design/icons';
 import type { Comment } from '../../generated/Comment';
 import { askedHint } from '../../verdict/asked';
-import type { Workbench } from '../workbench';
+import type { Comments } from './comments';
 
-export function Asked({ bench, comment }: { bench: Workbench; comment: Comment }) {
-  const here = bench.address.value.pathname === comment.pathname;
-  const name = bench.nameOf(comment);
+export function Asked({ comments, comment }: { comments: Comments; comment: Comment }) {
+  const here = comments.tab.address.value.pathname === comment.pathname;
+  const name = comments.list.nameOf(comment);
   // What is not found can be kept nowhere.
   const canAccept = comment.targets.every(({ state }) => !/ambiguous|missing/.test(state?.verdict ?? ''));
   const gone = comment.targets.every(({ state }) => state?.verdict === 'missing');
-  const reply = () => bench.editor.start(comment, 'reply');
+  const reply = () => comments.editor.start(comment, 'reply');
   return (
     <div class="as-asked" data-testid={`asked-${comment.id}`}>
       <p class="muted">{askedHint(comment.stage, gone)}</p>
@@ -20,7 +20,7 @@ export function Asked({ bench, comment }: { bench: Workbench; comment: Comment }
           class="button small"
           data-testid={`accept-${comment.id}`}
           aria-label={`Accept: keep ${name} on the element as it is now`}
-          onClick={() => void bench.settle(comment, 0, 'confirm')}
+          onClick={() => void comments.settle(comment, 0, 'confirm')}
         >
           <CheckIcon size={14} /> Accept
         </button>
@@ -31,7 +31,7 @@ export function Asked({ bench, comment }: { bench: Workbench; comment: Comment }
         data-testid={`give-back-${comment.id}`}
         aria-label={`Reopen ${name}: give it back to the agents, and say what is missing`}
         onClick={() =>
-          void bench.actions.giveBack(comment).then((given) => {
+          void comments.actions.giveBack(comment).then((given) => {
             if (given) reply();
           })
         }

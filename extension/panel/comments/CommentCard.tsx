@@ -16,9 +16,9 @@ import { isAsked, lookOf } from '../../verdict/asked';
 import { mayHaveChanged } from '../../verdict/cause';
 import { Ago } from '../frame/Ago';
 import { IconButton } from '../frame/IconButton';
-import type { Workbench } from '../workbench';
 import { Asked } from './Asked';
 import { cardKey } from './card-keys';
+import type { Comments } from './comments';
 import { LongText } from './LongText';
 import { Screenshot } from './Screenshot';
 import { TargetLines } from './TargetLines';
@@ -26,23 +26,24 @@ import { TextEditor } from './TextEditor';
 import { Thread } from './Thread';
 
 export interface CommentCardProps {
-  bench: Workbench;
+  comments: Comments;
   comment: Comment;
   /** 1-based place in the whole list, and its length: the list may be drawn in part. */
   place: number;
   count: number;
 }
 
-export function CommentCard({ bench, comment, place, count }: CommentCardProps) {
+export function CommentCard({ comments, comment, place, count }: CommentCardProps) {
   const card = useRef<HTMLElement>(null);
-  const number = useComputed(() => bench.numbers.value.get(comment.id));
-  const reached = useComputed(() => (bench.current.value ?? bench.drawn.value[0]?.id) === comment.id);
-  const wanted = useComputed(() => bench.wantsFocus.value === comment.id);
-  const pictured = useComputed(() => bench.tab.state.value?.pictures.includes(comment.id) ?? false);
+  const { list } = comments;
+  const number = useComputed(() => list.numbers.value.get(comment.id));
+  const reached = useComputed(() => (list.current.value ?? list.drawn.value[0]?.id) === comment.id);
+  const wanted = useComputed(() => list.wantsFocus.value === comment.id);
+  const pictured = useComputed(() => comments.tab.state.value?.pictures.includes(comment.id) ?? false);
   const editor = useComputed(() =>
-    bench.editor.open.value?.commentId === comment.id ? bench.editor.open.value : null,
+    comments.editor.open.value?.commentId === comment.id ? comments.editor.open.value : null,
   );
-  const here = useComputed(() => bench.address.value.pathname === comment.pathname);
+  const here = useComputed(() => comments.tab.address.value.pathname === comment.pathname);
   const look = lookOf(comment);
   const asked = isAsked(comment);
   const name = `comment ${number.value}`;
@@ -52,8 +53,8 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
   useLayoutEffect(() => {
     if (!wanted.value) return;
     card.current?.focus();
-    bench.wantsFocus.value = null;
-  }, [wanted.value, bench]);
+    list.wantsFocus.value = null;
+  }, [wanted.value, list]);
   return (
     <article
       ref={card}
@@ -66,9 +67,9 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
       data-status={comment.status}
       data-asked={asked ? '' : undefined}
       onFocusIn={() => {
-        bench.current.value = comment.id;
+        list.current.value = comment.id;
       }}
-      onKeyDown={(event) => cardKey(bench, comment, event, card.current)}
+      onKeyDown={(event) => cardKey(comments, comment, event, card.current)}
     >
       <div class="row top">
         <StatusShape status={comment.status} look={look} size={14} />
@@ -91,25 +92,25 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
           </span>
         )}
         <span class="time muted">
-          <Ago bench={bench} at={comment.createdAt} />
+          <Ago clock={comments.clock} at={comment.createdAt} />
         </span>
       </div>
       {editing ? (
-        <TextEditor bench={bench} comment={comment} editor={editing} />
+        <TextEditor comments={comments} comment={comment} editor={editing} />
       ) : (
         <LongText text={comment.text} />
       )}
-      <TargetLines bench={bench} comment={comment} />
-      {asked && <Asked bench={bench} comment={comment} />}
-      {pictured.value && <Screenshot bench={bench} commentId={comment.id} name={name} />}
-      <Thread bench={bench} comment={comment} />
-      {replying && <TextEditor bench={bench} comment={comment} editor={replying} />}
+      <TargetLines comments={comments} comment={comment} />
+      {asked && <Asked comments={comments} comment={comment} />}
+      {pictured.value && <Screenshot comments={comments} commentId={comment.id} name={name} />}
+      <Thread comments={comments} comment={comment} />
+      {replying && <TextEditor comments={comments} comment={comment} editor={replying} />}
       <div class="row actions">
         <IconButton
           label={here.value ? `Jump to ${name} in the page` : `Go to the page of ${name}`}
           title={here.value ? 'Jump to it in the page (Enter)' : 'Go to its page (Enter)'}
           testId={`jump-${comment.id}`}
-          onClick={() => bench.jump(comment)}
+          onClick={() => comments.jump(comment)}
         >
           <JumpIcon />
         </IconButton>
@@ -117,7 +118,7 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
           label={`Edit ${name}`}
           title="Edit (E)"
           testId={`edit-${comment.id}`}
-          onClick={() => bench.editor.start(comment, 'edit')}
+          onClick={() => comments.editor.start(comment, 'edit')}
         >
           <EditIcon />
         </IconButton>
@@ -125,7 +126,7 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
           label={`Reply to ${name}`}
           title="Reply (A)"
           testId={`reply-${comment.id}`}
-          onClick={() => bench.editor.start(comment, 'reply')}
+          onClick={() => comments.editor.start(comment, 'reply')}
         >
           <ReplyIcon />
         </IconButton>
@@ -134,7 +135,7 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
           title="Delete (Del)"
           testId={`delete-${comment.id}`}
           danger
-          onClick={() => bench.delete(comment)}
+          onClick={() => comments.delete(comment)}
         >
           <DeleteIcon />
         </IconButton>
@@ -145,7 +146,7 @@ export function CommentCard({ bench, comment, place, count }: CommentCardProps) 
           data-testid={`${resolved ? 'reopen' : 'resolve'}-${comment.id}`}
           aria-label={`${resolved ? 'Reopen' : 'Resolve'} ${name}`}
           title={`${resolved ? 'Reopen' : 'Resolve'} (R)`}
-          onClick={() => (resolved ? bench.actions.reopen(comment) : bench.actions.resolve(comment))}
+          onClick={() => (resolved ? comments.actions.reopen(comment) : comments.actions.resolve(comment))}
         >
           {resolved ? <ReopenIcon size={14} /> : <CheckIcon size={14} />}
           {resolved ? 'Reopen' : 'Resolve'}

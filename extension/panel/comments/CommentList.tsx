@@ -5,9 +5,9 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Comment } from '../../generated/Comment';
-import { Boundary } from '../frame/Boundary';
-import type { Workbench } from '../workbench';
+import { Boundary, type Repair } from '../frame/Boundary';
 import { CommentCard } from './CommentCard';
+import type { Comments } from './comments';
 
 /** Up to this many are all drawn. */
 const ALL_DRAWN = 200;
@@ -15,19 +15,23 @@ const BLOCK = 10;
 /** A guess for a comment that was never drawn, CSS pixels. */
 const GUESSED_HEIGHT = 140;
 
-interface BlockProps {
-  bench: Workbench;
-  comments: readonly Comment[];
+interface Props {
+  comments: Comments;
+  repair: Repair;
+}
+
+interface BlockProps extends Props {
+  drawn: readonly Comment[];
   first: number;
   count: number;
 }
 
-function Cards({ bench, comments, first, count }: BlockProps) {
+function Cards({ comments, repair, drawn, first, count }: BlockProps) {
   return (
     <>
-      {comments.map((comment, index) => (
-        <Boundary key={comment.id} bench={bench} what="This comment" of={comment}>
-          <CommentCard bench={bench} comment={comment} place={first + index} count={count} />
+      {drawn.map((comment, index) => (
+        <Boundary key={comment.id} repair={repair} what="This comment" of={comment}>
+          <CommentCard comments={comments} comment={comment} place={first + index} count={count} />
         </Boundary>
       ))}
     </>
@@ -38,11 +42,11 @@ function Block(props: BlockProps) {
   const box = useRef<HTMLDivElement>(null);
   // The first block is in sight when the list appears.
   const near = useSignal(props.first === 1);
-  const height = useSignal(props.comments.length * GUESSED_HEIGHT);
-  const { bench, comments } = props;
-  const ids = new Set(comments.map(({ id }) => id));
+  const height = useSignal(props.drawn.length * GUESSED_HEIGHT);
+  const { list, editor } = props.comments;
+  const ids = new Set(props.drawn.map(({ id }) => id));
   const needed = useComputed(() => {
-    const kept = [bench.current.value, bench.wantsFocus.value, bench.editor.open.value?.commentId];
+    const kept = [list.current.value, list.wantsFocus.value, editor.open.value?.commentId];
     return kept.some((id) => id !== null && id !== undefined && ids.has(id));
   });
   useEffect(() => {
@@ -61,23 +65,23 @@ function Block(props: BlockProps) {
     seen.observe(element);
     return () => seen.disconnect();
   }, [near, height]);
-  const drawn = near.value || needed.value;
+  const isDrawn = near.value || needed.value;
   return (
-    <div ref={box} class="block" style={drawn ? undefined : { height: `${height.value}px` }}>
-      {drawn && <Cards {...props} />}
+    <div ref={box} class="block" style={isDrawn ? undefined : { height: `${height.value}px` }}>
+      {isDrawn && <Cards {...props} />}
     </div>
   );
 }
 
-function Blocks({ bench, comments, first, count }: BlockProps) {
-  const starts = Array.from({ length: Math.ceil(comments.length / BLOCK) }, (_, index) => index * BLOCK);
+function Blocks({ drawn, first, count, ...rest }: BlockProps) {
+  const starts = Array.from({ length: Math.ceil(drawn.length / BLOCK) }, (_, index) => index * BLOCK);
   return (
     <>
       {starts.map((start) => (
         <Block
-          key={comments[start]?.id}
-          bench={bench}
-          comments={comments.slice(start, start + BLOCK)}
+          key={drawn[start]?.id}
+          {...rest}
+          drawn={drawn.slice(start, start + BLOCK)}
           first={first + start}
           count={count}
         />
@@ -86,11 +90,12 @@ function Blocks({ bench, comments, first, count }: BlockProps) {
   );
 }
 
-export function CommentList({ bench }: { bench: Workbench }) {
-  const groups = bench.groups.value;
-  const count = bench.drawn.value.length;
-  const here = bench.address.value.pathname;
-  const titled = bench.scope.value === 'origin';
+export function CommentList(props: Props) {
+  const { list, tab } = props.comments;
+  const groups = list.groups.value;
+  const count = list.drawn.value.length;
+  const here = tab.address.value.pathname;
+  const titled = list.scope.value === 'origin';
   const Part = count > ALL_DRAWN ? Blocks : Cards;
   let first = 1;
   return (
@@ -108,7 +113,7 @@ export function CommentList({ bench }: { bench: Workbench }) {
               </h2>
             )}
             <div role="feed" aria-label={titled ? pathname : 'Comments'}>
-              <Part bench={bench} comments={comments} first={start} count={count} />
+              <Part {...props} drawn={comments} first={start} count={count} />
             </div>
           </section>
         );

@@ -221,13 +221,13 @@ test('delete leaves the focus on the next comment and is undone by the button', 
 
 test('resolve, reopen and delete by key, each undone with Ctrl+Z', async () => {
   const { bench } = await show(tabState({ comments: busyComments() }));
-  bench.focus('c_open');
+  bench.comments.list.focus('c_open');
   await settle();
   await press('r');
   expect(the('comment-c_open').dataset.status).toBe('resolved');
   await press('z', { ctrlKey: true });
   expect(the('comment-c_open').dataset.status).toBe('active');
-  bench.focus('c_open');
+  bench.comments.list.focus('c_open');
   await settle();
   await press('Delete');
   expect(find('comment-c_open')).toBeNull();
@@ -242,7 +242,7 @@ test('arrow keys, Home and End walk the list with one tab stop, Enter jumps', as
   const stops = () =>
     [...document.querySelectorAll<HTMLElement>('article')].filter((card) => card.tabIndex === 0);
   expect(stops()).toHaveLength(1);
-  bench.focus('c_open');
+  bench.comments.list.focus('c_open');
   await settle();
   await press('ArrowDown');
   expect(document.activeElement).toBe(the('comment-c_working'));
@@ -271,7 +271,7 @@ test('jump goes to the page of a comment elsewhere on the site, and nowhere else
 
 test('an edit is saved with Ctrl+Enter against the revision that was seen, and the focus returns', async () => {
   const { bench, platform } = await show(tabState({ comments: busyComments() }));
-  bench.focus('c_open');
+  bench.comments.list.focus('c_open');
   await settle();
   await press('e');
   expect(document.activeElement).toBe(the('input-c_open'));
@@ -365,10 +365,10 @@ test('export follows the scope and names the file', async () => {
 test('import says what was added, updated and skipped; a bad file is a sentence', async () => {
   const { bench, platform } = await show(tabState());
   const file = new File(['{}'], 'feedback.json');
-  await act(() => bench.exchange.importJson(file));
+  await act(() => bench.comments.exchange.importJson(file));
   expect(text()).toContain('Imported feedback.json: 2 added, 1 updated, 3 skipped');
   expect(text()).toContain('1 left as they were because they have no room for more');
   platform.failNext = 'feedback.json is not an export of opentoolbar: line 1 is not JSON.';
-  await act(() => bench.exchange.importJson(file));
+  await act(() => bench.comments.exchange.importJson(file));
   expect(document.querySelector('.message.failed')?.textContent).toContain('is not an export');
 });

@@ -1,27 +1,36 @@
 /** The comments of the page or the site: filter, list, and the way out and in. */
-
-import { ConnectionAdvice } from '../connection/ConnectionStrip';
-import { PairingDetails } from '../connection/PairingDetails';
-import { Boundary } from '../frame/Boundary';
-import type { Workbench } from '../workbench';
+import type { ComponentChildren } from 'preact';
+import type { Repair } from '../frame/Boundary';
+import type { BrowserShortcuts } from '../frame/browser-shortcuts';
 import { CommentList } from './CommentList';
+import type { Comments } from './comments';
 import { ExchangeBar } from './ExchangeBar';
 import { FilterBar } from './FilterBar';
 import { NoComments } from './NoComments';
 
-export function CommentsView({ bench }: { bench: Workbench }) {
-  const empty = bench.drawn.value.length === 0;
+interface Props {
+  comments: Comments;
+  shortcuts: BrowserShortcuts;
+  repair: Repair;
+  /** Stands below the list: what there is to do about the connection. */
+  children: ComponentChildren;
+}
+
+export function CommentsView({ comments, shortcuts, repair, children }: Props) {
+  const { list, exchange } = comments;
+  const empty = list.drawn.value.length === 0;
   return (
     <>
-      {bench.all.value.length > 0 && <FilterBar bench={bench} />}
+      {list.all.value.length > 0 && <FilterBar list={list} />}
       <main class="view" aria-label="Comments">
-        {empty ? <NoComments bench={bench} /> : <CommentList bench={bench} />}
+        {empty ? (
+          <NoComments list={list} shortcuts={shortcuts} />
+        ) : (
+          <CommentList comments={comments} repair={repair} />
+        )}
       </main>
-      <Boundary bench={bench} what="What there is to do about the connection">
-        <ConnectionAdvice bench={bench} />
-      </Boundary>
-      <PairingDetails bench={bench} />
-      <ExchangeBar bench={bench} />
+      {children}
+      <ExchangeBar list={list} exchange={exchange} />
     </>
   );
 }

@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { CopyIcon, ExportIcon, ImportIcon } from '../../design/icons';
 import { IconButton } from '../frame/IconButton';
-import type { Workbench } from '../workbench';
-import { type Level, levels } from './exchange';
+import { type Exchange, type Level, levels } from './exchange';
+import type { Listing } from './listing';
 
 const levelMeaning: Record<Level, string> = {
   brief: 'Brief: text, component and file',
@@ -19,10 +19,15 @@ export function rememberedLevel(): Level {
   return levels.find((level) => level === localStorage.getItem(LEVEL)) ?? 'standard';
 }
 
-export function ExchangeBar({ bench }: { bench: Workbench }) {
+interface Props {
+  list: Listing;
+  exchange: Exchange;
+}
+
+export function ExchangeBar({ list, exchange }: Props) {
   const picker = useRef<HTMLInputElement>(null);
   const level = useSignal(rememberedLevel());
-  const counts = bench.counts.value;
+  const counts = list.counts.value;
   const open = counts.active + counts.outdated;
   return (
     <footer class="exchange">
@@ -32,7 +37,7 @@ export function ExchangeBar({ bench }: { bench: Workbench }) {
         data-testid="copy-prompt"
         disabled={open === 0}
         title={open === 0 ? 'No comment waits for work' : 'Copy as prompt (C)'}
-        onClick={() => bench.exchange.copyPrompt(level.value)}
+        onClick={() => exchange.copyPrompt(level.value)}
       >
         <CopyIcon />
         Copy as Prompt
@@ -61,7 +66,7 @@ export function ExchangeBar({ bench }: { bench: Workbench }) {
         label="Export as JSON"
         testId="export-json"
         disabled={counts.all === 0}
-        onClick={() => bench.exchange.exportJson()}
+        onClick={() => exchange.exportJson()}
       >
         <ExportIcon />
       </IconButton>
@@ -79,7 +84,7 @@ export function ExchangeBar({ bench }: { bench: Workbench }) {
         onChange={async (event) => {
           const input = event.currentTarget;
           const file = input.files?.[0];
-          if (file) await bench.exchange.importJson(file);
+          if (file) await exchange.importJson(file);
           // The same file chosen again is a new import.
           input.value = '';
         }}

@@ -2,20 +2,20 @@
 import { CloseIcon, SearchIcon, StatusShape } from '../../design/icons';
 import { statusLook } from '../../design/status';
 import { IconButton } from '../frame/IconButton';
-import type { Workbench } from '../workbench';
 import { filters, type Scope } from './list';
+import type { Listing } from './listing';
 
 export const SEARCH_ID = 'search';
 
-function ScopeButton({ bench, scope, label }: { bench: Workbench; scope: Scope; label: string }) {
+function ScopeButton({ list, scope, label }: { list: Listing; scope: Scope; label: string }) {
   return (
     <button
       type="button"
       class="segment"
       data-testid={`scope-${scope}`}
-      aria-pressed={bench.scope.value === scope}
+      aria-pressed={list.scope.value === scope}
       onClick={() => {
-        bench.scope.value = scope;
+        list.scope.value = scope;
       }}
     >
       {label}
@@ -23,19 +23,19 @@ function ScopeButton({ bench, scope, label }: { bench: Workbench; scope: Scope; 
   );
 }
 
-export function FilterBar({ bench }: { bench: Workbench }) {
-  const counts = bench.counts.value;
-  const search = bench.search.value;
+export function FilterBar({ list }: { list: Listing }) {
+  const counts = list.counts.value;
+  const search = list.search.value;
   const clear = () => {
-    bench.search.value = '';
+    list.search.value = '';
   };
   return (
     <search class="filters" aria-label="Filter comments">
       <div class="row">
         <fieldset class="segments">
           <legend class="hidden">Where</legend>
-          <ScopeButton bench={bench} scope="page" label="This page" />
-          <ScopeButton bench={bench} scope="origin" label="Whole site" />
+          <ScopeButton list={list} scope="page" label="This page" />
+          <ScopeButton list={list} scope="origin" label="Whole site" />
         </fieldset>
         <div class="search">
           <SearchIcon size={14} />
@@ -51,13 +51,13 @@ export function FilterBar({ bench }: { bench: Workbench }) {
             spellcheck={false}
             value={search}
             onInput={(event) => {
-              bench.search.value = event.currentTarget.value;
+              list.search.value = event.currentTarget.value;
             }}
             onKeyDown={(event) => {
               if (event.key === 'Escape') clear();
               if (event.key === 'ArrowDown' || event.key === 'Enter') {
                 event.preventDefault();
-                bench.focus(bench.drawn.value[0]?.id ?? null);
+                list.focus(list.drawn.value[0]?.id ?? null);
               }
             }}
           />
@@ -76,9 +76,9 @@ export function FilterBar({ bench }: { bench: Workbench }) {
             type="button"
             class="segment"
             data-testid={`filter-${filter}`}
-            aria-pressed={bench.filter.value === filter}
+            aria-pressed={list.filter.value === filter}
             onClick={() => {
-              bench.filter.value = filter;
+              list.filter.value = filter;
             }}
           >
             {filter !== 'all' && <StatusShape status={filter} size={12} />}

@@ -4,7 +4,6 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Workbench } from '../workbench';
 
 type ToHtml = (markdown: string) => string;
 
@@ -25,7 +24,13 @@ async function loadParser(): Promise<ToHtml> {
   return toHtml;
 }
 
-export function Markdown({ bench, text }: { bench: Workbench; text: string }) {
+interface Props {
+  text: string;
+  /** Opens a link that was clicked. */
+  openLink: (url: string) => void;
+}
+
+export function Markdown({ text, openLink }: Props) {
   const parser = useSignal(toHtml);
   useEffect(() => {
     if (parser.value) return;
@@ -50,10 +55,10 @@ export function Markdown({ bench, text }: { bench: Workbench; text: string }) {
     if (!link) return;
     // Following it here would replace the panel.
     event.preventDefault();
-    if (/^https?:/.test(link.href)) bench.platform.openLink(link.href);
+    if (/^https?:/.test(link.href)) openLink(link.href);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the links inside are what is clicked; this only redirects them
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is clicked are the links inside; this redirects them
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click event too
     <div
       class="markdown"

@@ -1,31 +1,37 @@
 /** What stands in the list's place when it is empty, and why. */
 import { PickIcon } from '../../design/icons';
+import type { BrowserShortcuts } from '../frame/browser-shortcuts';
 import { NoPickingKeys, OrPickingKeys } from '../frame/Shortcuts';
-import type { Workbench } from '../workbench';
+import type { Listing } from './listing';
 
-function FirstSteps({ bench }: { bench: Workbench }) {
-  const elsewhere = bench.scope.value === 'page' ? bench.elsewhere.value : 0;
+interface Props {
+  list: Listing;
+  shortcuts: BrowserShortcuts;
+}
+
+function FirstSteps({ list, shortcuts }: Props) {
+  const elsewhere = list.scope.value === 'page' ? list.elsewhere.value : 0;
   return (
     <div class="empty" data-testid="empty">
       <PickIcon size={28} />
-      <h2>No comments on this {bench.scope.value === 'page' ? 'page' : 'site'} yet</h2>
+      <h2>No comments on this {list.scope.value === 'page' ? 'page' : 'site'} yet</h2>
       <ol>
         <li>
           Press opentoolbar’s button in the browser’s toolbar
-          <OrPickingKeys bench={bench} />: a picture of the element comes along. <b>Pick</b> in this panel
-          works too, without a picture.
+          <OrPickingKeys shortcuts={shortcuts} />: a picture of the element comes along. <b>Pick</b> in this
+          panel works too, without a picture.
         </li>
         <li>Click the element you mean; Shift+click takes several.</li>
         <li>Say what you want. Your agent gets the element, its source file, your words, and the picture.</li>
       </ol>
-      <NoPickingKeys bench={bench} />
+      <NoPickingKeys shortcuts={shortcuts} />
       {elsewhere > 0 && (
         <button
           type="button"
           class="button"
           data-testid="show-elsewhere"
           onClick={() => {
-            bench.scope.value = 'origin';
+            list.scope.value = 'origin';
           }}
         >
           Show {elsewhere} on other pages of this site
@@ -35,21 +41,21 @@ function FirstSteps({ bench }: { bench: Workbench }) {
   );
 }
 
-export function NoComments({ bench }: { bench: Workbench }) {
-  if (bench.counts.value.all === 0) return <FirstSteps bench={bench} />;
+export function NoComments({ list, shortcuts }: Props) {
+  if (list.counts.value.all === 0) return <FirstSteps list={list} shortcuts={shortcuts} />;
   return (
     <div class="empty" data-testid="no-match">
       <h2>No comment matches</h2>
       <p>
-        {bench.counts.value.all} {bench.counts.value.all === 1 ? 'is' : 'are'} hidden by the filter or the
+        {list.counts.value.all} {list.counts.value.all === 1 ? 'is' : 'are'} hidden by the filter or the
         search.
       </p>
       <button
         type="button"
         class="button"
         onClick={() => {
-          bench.filter.value = 'all';
-          bench.search.value = '';
+          list.filter.value = 'all';
+          list.search.value = '';
         }}
       >
         Show all

@@ -1,17 +1,15 @@
 /** The picture kept with a comment: asked for when it scrolls into sight, small until clicked. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Workbench } from '../workbench';
+import type { Comments } from './comments';
 
-export function Screenshot({
-  bench,
-  commentId,
-  name,
-}: {
-  bench: Workbench;
+interface Props {
+  comments: Comments;
   commentId: string;
   name: string;
-}) {
+}
+
+export function Screenshot({ comments, commentId, name }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const picture = useSignal<string | null | undefined>(undefined);
   const large = useSignal(false);
@@ -22,7 +20,7 @@ export function Screenshot({
       (entries) => {
         if (!entries.some((entry) => entry.isIntersecting)) return;
         seen.disconnect();
-        bench.platform.ask('get_screenshot', { commentId }).then(
+        comments.picture(commentId).then(
           (url) => {
             picture.value = url;
           },
@@ -35,7 +33,7 @@ export function Screenshot({
     );
     seen.observe(element);
     return () => seen.disconnect();
-  }, [bench, commentId, picture]);
+  }, [comments, commentId, picture]);
   // A picture that is gone is not worth a word.
   if (picture.value === null) return null;
   return (

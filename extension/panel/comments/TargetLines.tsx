@@ -1,4 +1,7 @@
-/** The elements of a comment: what each is, where it comes from, how it differs from when it was commented on, and what to do. */
+/**
+ * The elements of a comment: what each is, where it comes from, how it differs from when it was commented on, and what
+ * to do.
+ */
 import { SourceIcon } from '../../design/icons';
 import type { Comment } from '../../generated/Comment';
 import type { TargetState } from '../../generated/TargetState';
@@ -6,21 +9,21 @@ import { isAsked } from '../../verdict/asked';
 import { causeOf, causeSentence, differs } from '../../verdict/cause';
 import { Differences } from '../../verdict/Differences';
 import { saysSureness, surenessSentence, verdictWords } from '../../verdict/words';
-import type { Workbench } from '../workbench';
+import type { Comments } from './comments';
 import { targetLabel } from './target-label';
 
 interface LineProps {
-  bench: Workbench;
+  comments: Comments;
   comment: Comment;
   at: number;
 }
 
 /** What the last look said, and the buttons that settle it on the page. */
-function Verdict({ bench, comment, at, state }: LineProps & { state: TargetState }) {
-  const here = bench.address.value.pathname === comment.pathname;
+function Verdict({ comments, comment, at, state }: LineProps & { state: TargetState }) {
+  const here = comments.tab.address.value.pathname === comment.pathname;
   const suffix = at === 0 ? comment.id : `${comment.id}-${at}`;
-  const name = bench.nameOf(comment);
-  const settle = (act: 'confirm' | 'point' | 'choose') => void bench.settle(comment, at, act);
+  const name = comments.list.nameOf(comment);
+  const settle = (act: 'confirm' | 'point' | 'choose') => void comments.settle(comment, at, act);
   const cause = causeOf(state);
   const asked = isAsked(comment) && cause === 'source';
   return (
@@ -81,7 +84,7 @@ function isTold({ status }: Comment, state: TargetState | undefined): boolean {
   );
 }
 
-function TargetLine({ bench, comment, at }: LineProps) {
+function TargetLine({ comments, comment, at }: LineProps) {
   const target = comment.targets[at];
   if (!target) return null;
   const label = targetLabel(target);
@@ -99,17 +102,19 @@ function TargetLine({ bench, comment, at }: LineProps) {
           </span>
         )}
       </p>
-      {isTold(comment, state) && state && <Verdict bench={bench} comment={comment} at={at} state={state} />}
+      {isTold(comment, state) && state && (
+        <Verdict comments={comments} comment={comment} at={at} state={state} />
+      )}
     </li>
   );
 }
 
-export function TargetLines({ bench, comment }: { bench: Workbench; comment: Comment }) {
+export function TargetLines({ comments, comment }: { comments: Comments; comment: Comment }) {
   return (
     <ul class="targets" aria-label={comment.targets.length === 1 ? 'Element' : 'Elements'}>
       {comment.targets.map((_target, at) => (
         // The order of targets is part of the comment, and two may have the same selector.
-        <TargetLine key={at} bench={bench} comment={comment} at={at} />
+        <TargetLine key={at} comments={comments} comment={comment} at={at} />
       ))}
     </ul>
   );

@@ -1,18 +1,18 @@
 /** The box in which a comment is edited or answered. Ctrl/Cmd+Enter saves, Esc drops. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Comment } from '../../generated/Comment';
-import type { Workbench } from '../workbench';
+import type { Comments } from './comments';
 import type { OpenEditor } from './editor';
 
 export interface TextEditorProps {
-  bench: Workbench;
+  comments: Comments;
   comment: Comment;
   editor: OpenEditor;
 }
 
-export function TextEditor({ bench, comment, editor }: TextEditorProps) {
+export function TextEditor({ comments, comment, editor }: TextEditorProps) {
   const box = useRef<HTMLTextAreaElement>(null);
-  const { editor: writing } = bench;
+  const { editor: writing, list } = comments;
   // With the drawing, not after it: what is typed right after the click belongs here.
   useLayoutEffect(() => {
     const element = box.current;
@@ -45,7 +45,7 @@ export function TextEditor({ bench, comment, editor }: TextEditorProps) {
         ref={box}
         class="input"
         rows={3}
-        aria-label={`${edits ? 'Text of' : 'Reply to'} ${bench.nameOf(comment)}`}
+        aria-label={`${edits ? 'Text of' : 'Reply to'} ${list.nameOf(comment)}`}
         placeholder={edits ? '' : 'Reply…'}
         data-testid={`input-${comment.id}`}
         value={editor.text}

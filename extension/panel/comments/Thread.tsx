@@ -5,7 +5,7 @@ import { AgentIcon, CheckIcon, PersonIcon } from '../../design/icons';
 import type { Author } from '../../generated/Author';
 import type { Comment } from '../../generated/Comment';
 import { Ago } from '../frame/Ago';
-import type { Workbench } from '../workbench';
+import type { Comments } from './comments';
 import { Markdown } from './Markdown';
 
 const UNFOLDED = 3;
@@ -19,7 +19,7 @@ function AuthorLine({ author, importedAt }: { author: Author; importedAt: number
   );
 }
 
-export function Thread({ bench, comment }: { bench: Workbench; comment: Comment }) {
+export function Thread({ comments, comment }: { comments: Comments; comment: Comment }) {
   const whole = useSignal(false);
   const { replies, resolution } = comment;
   const folded = whole.value ? 0 : Math.max(0, replies.length - UNFOLDED);
@@ -41,9 +41,9 @@ export function Thread({ bench, comment }: { bench: Workbench; comment: Comment 
         <div key={reply.id} class="reply">
           <p class="by">
             <AuthorLine author={reply.author} importedAt={reply.importedAt} />
-            <Ago bench={bench} at={reply.createdAt} />
+            <Ago clock={comments.clock} at={reply.createdAt} />
           </p>
-          <Markdown bench={bench} text={reply.text} />
+          <Markdown openLink={comments.openLink} text={reply.text} />
         </div>
       ))}
       {resolution && (
@@ -53,9 +53,9 @@ export function Thread({ bench, comment }: { bench: Workbench; comment: Comment 
               <CheckIcon size={14} />
               Resolved by {authorName(resolution.by, resolution.importedAt)}
             </span>
-            <Ago bench={bench} at={resolution.at} />
+            <Ago clock={comments.clock} at={resolution.at} />
           </p>
-          {resolution.summary && <Markdown bench={bench} text={resolution.summary} />}
+          {resolution.summary && <Markdown openLink={comments.openLink} text={resolution.summary} />}
         </div>
       )}
     </div>

@@ -1,6 +1,6 @@
 /** The keys that work while a comment of the list has the focus. They are listed in the help. */
 import type { Comment } from '../../generated/Comment';
-import type { Workbench } from '../workbench';
+import type { Comments } from './comments';
 
 /** Whether typed letters belong to the element. */
 export function takesText(target: EventTarget | null): boolean {
@@ -9,7 +9,7 @@ export function takesText(target: EventTarget | null): boolean {
 
 /** `card` is the focused comment's own element: Enter and Delete on a button inside belong to that button. */
 export function cardKey(
-  bench: Workbench,
+  comments: Comments,
   comment: Comment,
   event: KeyboardEvent,
   card: Element | null,
@@ -18,20 +18,21 @@ export function cardKey(
     return;
   const own = event.target === card;
   const actions: Record<string, (() => unknown) | undefined> = {
-    ArrowDown: () => bench.move(comment.id, 1),
-    j: () => bench.move(comment.id, 1),
-    ArrowUp: () => bench.move(comment.id, -1),
-    k: () => bench.move(comment.id, -1),
-    PageDown: () => bench.move(comment.id, 10),
-    PageUp: () => bench.move(comment.id, -10),
-    Home: () => bench.move(comment.id, -Infinity),
-    End: () => bench.move(comment.id, Infinity),
-    Enter: own ? () => bench.jump(comment) : undefined,
-    e: () => bench.editor.start(comment, 'edit'),
-    a: () => bench.editor.start(comment, 'reply'),
-    r: () => (comment.status === 'resolved' ? bench.actions.reopen(comment) : bench.actions.resolve(comment)),
-    Delete: own ? () => bench.delete(comment) : undefined,
-    Backspace: own ? () => bench.delete(comment) : undefined,
+    ArrowDown: () => comments.list.move(comment.id, 1),
+    j: () => comments.list.move(comment.id, 1),
+    ArrowUp: () => comments.list.move(comment.id, -1),
+    k: () => comments.list.move(comment.id, -1),
+    PageDown: () => comments.list.move(comment.id, 10),
+    PageUp: () => comments.list.move(comment.id, -10),
+    Home: () => comments.list.move(comment.id, -Infinity),
+    End: () => comments.list.move(comment.id, Infinity),
+    Enter: own ? () => comments.jump(comment) : undefined,
+    e: () => comments.editor.start(comment, 'edit'),
+    a: () => comments.editor.start(comment, 'reply'),
+    r: () =>
+      comment.status === 'resolved' ? comments.actions.reopen(comment) : comments.actions.resolve(comment),
+    Delete: own ? () => comments.delete(comment) : undefined,
+    Backspace: own ? () => comments.delete(comment) : undefined,
   };
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const action = actions[key];

@@ -5,9 +5,10 @@ import { agentStepSince, refusal } from '../../verdict/since';
 import type { Messages } from '../messages';
 import type { Platform } from '../platform';
 import type { WatchedTab } from '../tab';
-import type { Step, UndoStack } from '../undo';
+import { type Step, UndoStack } from '../undo';
 
 export class CommentActions {
+  readonly #steps = new UndoStack();
   /** Comments that are being pinned anew on the page because the person asked for it here, as they were before. */
   readonly #repinning = new Map<string, Comment>();
 
@@ -15,7 +16,6 @@ export class CommentActions {
     private readonly platform: Platform,
     private readonly tab: WatchedTab,
     private readonly messages: Messages,
-    private readonly steps: UndoStack,
     private readonly nameOf: (comment: Comment) => string,
   ) {}
 
@@ -72,8 +72,8 @@ export class CommentActions {
   }
 
   /**
-   * Fresh comments of the tab: one that was pinned anew can be undone here as well as on the page, and of one that an agent went on with
-   * no Undo is offered any more.
+   * Fresh comments of the tab: one that was pinned anew can be undone here as well as on the page, and of one that an
+   * agent went on with no Undo is offered any more.
    */
   heard(comments: readonly Comment[]): void {
     for (const { step } of this.messages.shown.peek()) if (step?.refused?.()) this.messages.closeStep(step);
@@ -90,7 +90,7 @@ export class CommentActions {
   /** Takes back the newest step, or the one of a message. */
   async undo(step?: Step): Promise<void> {
     try {
-      const undone = await this.steps.undo(step);
+      const undone = await this.#steps.undo(step);
       if (undone) {
         this.messages.closeStep(undone);
         this.messages.done(`Undone: ${undone.label}.`);
@@ -134,7 +134,7 @@ export class CommentActions {
       return step ? refusal(name, step) : '';
     };
     const step = { label, about: comment.id, refused, undo };
-    this.steps.push(step);
+    this.#steps.push(step);
     this.messages.done(`${label}.`, step);
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { busyComments, comment, NOW } from '../fixtures/states';
-import { countByFilter, grouped, inScope, matching, reuseUnchanged } from './list';
+import { countByFilter, grouped, inScope, matching } from './list';
 
 const ids = (comments: readonly { id: string }[]) => comments.map(({ id }) => id);
 
@@ -48,20 +48,4 @@ test('groups stand with this page first, then by path; done after open, then by 
     'c_review',
     'c_resolved',
   ]);
-});
-
-test('an unchanged comment keeps its object, a changed one does not', () => {
-  const old = busyComments();
-  const fresh = structuredClone(old);
-  const edited = fresh[1];
-  if (!edited) throw new Error('the fixture has comments');
-  edited.revision += 1;
-  const outdated = fresh[2];
-  const state = outdated?.targets[0]?.state;
-  if (state) state.checkedAt += 1;
-  const merged = reuseUnchanged(old, fresh);
-  expect(merged[0]).toBe(old[0]);
-  expect(merged[1]).toBe(edited);
-  expect(merged[2]).toBe(outdated);
-  expect(merged).toHaveLength(old.length);
 });

@@ -3,7 +3,7 @@ import { CollapsedIcon, CopyIcon, DeleteIcon, ExpandedIcon, FolderIcon, RetryIco
 import type { Connection, RefusedChange } from '../../state/connection';
 import { Command } from '../frame/Command';
 import { IconButton } from '../frame/IconButton';
-import type { Workbench } from '../workbench';
+import type { HostLink } from './host-link';
 import { LightShape } from './LightShape';
 import { agentLight, hasAdvice, hubLight, type Light, type NextStep, waitingSentence } from './lights';
 import { OfferNotice } from './OfferNotice';
@@ -22,20 +22,20 @@ function LightWord({ name, testId, light }: { name: string; testId: string; ligh
   );
 }
 
-function Advice({ bench, connection, light }: { bench: Workbench; connection: Connection; light: Light }) {
+function Advice({ link, connection, light }: { link: HostLink; connection: Connection; light: Light }) {
   const next = light.next;
   return (
     <div class="advice" data-testid={`advice-${next?.kind ?? 'none'}`}>
       <p>
         <Sentence text={light.sentence} />
       </p>
-      {next && <Help bench={bench} connection={connection} next={next} />}
+      {next && <Help link={link} connection={connection} next={next} />}
     </div>
   );
 }
 
 /** The button that helps. */
-function Help({ bench, connection, next }: { bench: Workbench; connection: Connection; next: NextStep }) {
+function Help({ link, connection, next }: { link: HostLink; connection: Connection; next: NextStep }) {
   const button = (label: string, act: () => void) => (
     <button type="button" class="button small" data-testid="advice-button" onClick={act}>
       {label}
@@ -43,62 +43,66 @@ function Help({ bench, connection, next }: { bench: Workbench; connection: Conne
   );
   switch (next.kind) {
     case 'retry':
-      return button(next.label, () => bench.checkConnection());
+      return button(next.label, () => link.checkConnection());
     case 'run':
       return (
         <>
-          <Command bench={bench} command={next.command} />
-          {button(next.afterwards, () => bench.checkConnection())}
+          <Command clipboard={link.clipboard} command={next.command} />
+          {button(next.afterwards, () => link.checkConnection())}
         </>
       );
     case 'tell':
-      return <Command bench={bench} command={next.words} />;
+      return <Command clipboard={link.clipboard} command={next.words} />;
     case 'attach_page':
-      return button(next.label, () => bench.attachPage());
+      return button(next.label, () => link.attachPage());
     case 'reload_page':
-      return button(next.label, () => bench.reloadPage());
+      return button(next.label, () => link.reloadPage());
     case 'choose_project':
-      return <ProjectChooser bench={bench} connection={connection} />;
+      return <ProjectChooser link={link} connection={connection} />;
   }
 }
 
-function lightsWithAdvice(bench: Workbench, connection: Connection): Light[] {
-  return [hubLight(connection), agentLight(connection, bench.now.value)].filter(hasAdvice);
+function lightsWithAdvice(link: HostLink, connection: Connection): Light[] {
+  return [hubLight(connection), agentLight(connection, link.clock.now.value)].filter(hasAdvice);
 }
 
 /** One line, as high before anything is known as later: what is below it never moves. */
-export function ConnectionStrip({ bench }: { bench: Workbench }) {
-  const state = bench.tab.state.value;
+export function ConnectionStrip({ link }: { link: HostLink }) {
+  const state = link.tab.state.value;
   if (!state) return <div class="connection lights" aria-hidden="true" />;
   const { connection } = state;
   const { project } = connection;
-  const folded = bench.adviceFolded.value;
+  const folded = link.adviceFolded.value;
   return (
     <section class="connection lights" aria-label="Connection">
       <LightWord name="Host" testId="connection-hub" light={hubLight(connection)} />
-      <LightWord name="Agent" testId="connection-agent" light={agentLight(connection, bench.now.value)} />
-      <PairedButton bench={bench} connection={connection} />
+      <LightWord
+        name="Agent"
+        testId="connection-agent"
+        light={agentLight(connection, link.clock.now.value)}
+      />
+      <PairedButton pairing={link.pairing} connection={connection} />
       {project && connection.hub === 'connected' && (
         <button
           type="button"
           class="button quiet small project"
           title={`${project.root}\n${connection.projectReason}`}
           aria-label={`Project ${project.name}: change`}
-          aria-expanded={bench.choosingProject.value}
+          aria-expanded={link.choosingProject.value}
           data-testid="project"
           onClick={() => {
-            bench.choosingProject.value = !bench.choosingProject.value;
+            link.choosingProject.value = !link.choosingProject.value;
           }}
         >
           <FolderIcon size={14} />
           <span class="ellipsis">{project.name}</span>
         </button>
       )}
-      {lightsWithAdvice(bench, connection).length > 0 && (
+      {lightsWithAdvice(link, connection).length > 0 && (
         <IconButton
           label={folded ? 'Show what to do' : 'Hide what to do'}
           expanded={!folded}
-          onClick={() => bench.foldAdvice()}
+          onClick={() => link.foldAdvice()}
         >
           {folded ? <CollapsedIcon /> : <ExpandedIcon />}
         </IconButton>
@@ -108,20 +112,20 @@ export function ConnectionStrip({ bench }: { bench: Workbench }) {
 }
 
 /**
- * What to do about the connection, what waits and what was refused. Stands below the comments: it comes and goes while the
- * panel is looked at, and nothing above it moves away from the pointer.
+ * What to do about the connection, what waits and what was refused. Stands below the comments: it comes and goes while
+ * the panel is looked at, and nothing above it moves away from the pointer.
  */
-export function ConnectionAdvice({ bench }: { bench: Workbench }) {
-  const state = bench.tab.state.value;
+export function ConnectionAdvice({ link }: { link: HostLink }) {
+  const state = link.tab.state.value;
   if (!state?.allowed) return null;
   const { connection } = state;
   const { project } = connection;
-  const advised = bench.adviceFolded.value ? [] : lightsWithAdvice(bench, connection);
+  const advised = link.adviceFolded.value ? [] : lightsWithAdvice(link, connection);
   // One that is on its way would come and go here.
   const isOnItsWay =
     (connection.hub === 'connected' || connection.hub === 'checking') && connection.delayed === undefined;
-  const waiting = isOnItsWay && !bench.waitsLong.value ? '' : waitingSentence(connection);
-  const choosing = project !== undefined && bench.choosingProject.value;
+  const waiting = isOnItsWay && !link.waitsLong.value ? '' : waitingSentence(connection);
+  const choosing = project !== undefined && link.choosingProject.value;
   const { length } = connection.problems;
   const { delayed, unreadable } = connection;
   const lines =
@@ -130,7 +134,7 @@ export function ConnectionAdvice({ bench }: { bench: Workbench }) {
   return (
     <section class="connection details" aria-label="About the connection">
       {advised.map((light) => (
-        <Advice key={light.word} bench={bench} connection={connection} light={light} />
+        <Advice key={light.word} link={link} connection={connection} light={light} />
       ))}
       {project && choosing && (
         <div class="advice">
@@ -138,18 +142,18 @@ export function ConnectionAdvice({ bench }: { bench: Workbench }) {
             Comments of this site go to <code>{project.root}</code>: {connection.projectReason}
           </p>
           <ProjectChooser
-            bench={bench}
+            link={link}
             connection={connection}
             onDone={() => {
-              bench.choosingProject.value = false;
+              link.choosingProject.value = false;
             }}
           />
         </div>
       )}
       {/* Before what only informs: the text in it is nowhere else. */}
-      {length > 0 && <Problems bench={bench} problems={connection.problems} />}
+      {length > 0 && <Problems link={link} problems={connection.problems} />}
       {state.offers.map((offer) => (
-        <OfferNotice key={offer.id} bench={bench} offer={offer} />
+        <OfferNotice key={offer.id} link={link} offer={offer} />
       ))}
       {state.otherProjects.map(({ root, comments }) => (
         <p key={root} class="advice muted" data-testid="other-project">
@@ -170,7 +174,7 @@ export function ConnectionAdvice({ bench }: { bench: Workbench }) {
             type="button"
             class="button small"
             data-testid="deliver-now"
-            onClick={() => bench.deliverNow()}
+            onClick={() => link.deliverNow()}
           >
             Try now
           </button>
@@ -186,7 +190,7 @@ export function ConnectionAdvice({ bench }: { bench: Workbench }) {
 }
 
 /** What was refused for good. The text in it is the only copy left, so it stays until the person is done with it. */
-function Problems({ bench, problems }: { bench: Workbench; problems: readonly RefusedChange[] }) {
+function Problems({ link, problems }: { link: HostLink; problems: readonly RefusedChange[] }) {
   return (
     <div class="problems">
       <ul aria-label="Changes that were not sent">
@@ -194,14 +198,14 @@ function Problems({ bench, problems }: { bench: Workbench; problems: readonly Re
           <li key={seq} data-testid="problem">
             <span>{sentence}</span>
             {canRetry && (
-              <IconButton label="Send this again" onClick={() => bench.retryProblem(seq)}>
+              <IconButton label="Send this again" onClick={() => link.retryProblem(seq)}>
                 <RetryIcon size={14} />
               </IconButton>
             )}
-            <IconButton label="Copy this text" onClick={() => bench.copyText(text, 'the text')}>
+            <IconButton label="Copy this text" onClick={() => link.clipboard.copyText(text, 'the text')}>
               <CopyIcon size={14} />
             </IconButton>
-            <IconButton label="Discard this change" onClick={() => bench.discardProblem(seq)}>
+            <IconButton label="Discard this change" onClick={() => link.discardProblem(seq)}>
               <DeleteIcon size={14} />
             </IconButton>
           </li>
@@ -212,7 +216,7 @@ function Problems({ bench, problems }: { bench: Workbench; problems: readonly Re
           type="button"
           class="button small"
           data-testid="dismiss-problems"
-          onClick={() => bench.dismissProblems()}
+          onClick={() => link.dismissProblems()}
         >
           Discard all
         </button>

@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals';
 import type { Offer } from '../../generated/Offer';
 import { asSentence } from '../messages';
-import type { Workbench } from '../workbench';
+import type { HostLink } from './host-link';
 
-export function OfferNotice({ bench, offer }: { bench: Workbench; offer: Offer }) {
+export function OfferNotice({ link, offer }: { link: HostLink; offer: Offer }) {
   const busy = useSignal(false);
   const error = useSignal('');
   const answer = async (accept: boolean) => {
@@ -12,7 +12,7 @@ export function OfferNotice({ bench, offer }: { bench: Workbench; offer: Offer }
     busy.value = true;
     error.value = '';
     try {
-      await bench.answerOffer(offer.id, accept);
+      await link.answerOffer(offer.id, accept);
     } catch (failure) {
       error.value = asSentence(failure);
     }

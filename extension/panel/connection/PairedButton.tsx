@@ -1,14 +1,14 @@
 /** Says beside the lights that the browser is paired, and shows with what. */
 import { PairedIcon } from '../../design/icons';
 import type { Connection } from '../../state/connection';
-import type { Workbench } from '../workbench';
 import { useWantedFocus } from './focus';
+import type { Pairing } from './pairing';
 
-export function PairedButton({ bench, connection }: { bench: Workbench; connection: Connection }) {
-  const button = useWantedFocus<HTMLButtonElement>(bench.pairing, connection.paired ? 'paired' : 'opener');
+export function PairedButton({ pairing, connection }: { pairing: Pairing; connection: Connection }) {
+  const button = useWantedFocus<HTMLButtonElement>(pairing, connection.paired ? 'paired' : 'opener');
   const { paired } = connection;
   if (!paired) return null;
-  const { isShown } = bench.pairing;
+  const { isShown } = pairing;
   const label = `Paired with ${paired.host} (${paired.address})`;
   return (
     <button

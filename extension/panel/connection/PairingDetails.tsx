@@ -1,8 +1,11 @@
-/** Where no host is found: pairing with a code. Where one is paired: which, whether it is in use, and how to forget it. */
+/**
+ * Where no host is found: pairing with a code. Where one is paired: which, whether it is in use, and how to forget it.
+ */
 import type { Connection, PairedHost } from '../../state/connection';
-import type { Workbench } from '../workbench';
 import { useWantedFocus } from './focus';
+import type { HostLink } from './host-link';
 import { PairingForm } from './PairingForm';
+import type { Pairing } from './pairing';
 
 /** What the pairing is to the connection now, a sentence. */
 export function pairedSentence({ hub, way }: Connection, { host, address, isKnown }: PairedHost): string {
@@ -15,13 +18,13 @@ export function pairedSentence({ hub, way }: Connection, { host, address, isKnow
   return `This browser is paired with ${where}.`;
 }
 
-export function PairingDetails({ bench }: { bench: Workbench }) {
-  const state = bench.tab.state.value;
+export function PairingDetails({ link }: { link: HostLink }) {
+  const state = link.tab.state.value;
   if (!state?.allowed) return null;
   const { connection } = state;
   const { paired } = connection;
-  const { pairing } = bench;
-  const isAdvised = !bench.adviceFolded.value && (connection.hub === 'none' || paired?.isKnown === false);
+  const { pairing } = link;
+  const isAdvised = !link.adviceFolded.value && (connection.hub === 'none' || paired?.isKnown === false);
   const isShown = pairing.isOpen.value || isAdvised || (paired && pairing.isShown.value);
   if (!isShown) return null;
   return (
@@ -38,17 +41,16 @@ export function PairingDetails({ bench }: { bench: Workbench }) {
         </p>
       )}
       {pairing.isOpen.value ? (
-        <PairingForm bench={bench} />
+        <PairingForm pairing={pairing} clipboard={link.clipboard} />
       ) : (
-        <Actions bench={bench} connection={connection} />
+        <Actions pairing={pairing} connection={connection} />
       )}
     </section>
   );
 }
 
-function Actions({ bench, connection }: { bench: Workbench; connection: Connection }) {
+function Actions({ pairing, connection }: { pairing: Pairing; connection: Connection }) {
   const { paired } = connection;
-  const { pairing } = bench;
   const opener = useWantedFocus<HTMLButtonElement>(pairing, 'opener');
   return (
     <div class="pairing-actions">

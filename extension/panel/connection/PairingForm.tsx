@@ -1,12 +1,17 @@
 /** The code and the address, as `opentoolbar pair` printed them. */
+
+import type { Clipboard } from '../clipboard';
 import { Command } from '../frame/Command';
-import type { Workbench } from '../workbench';
 import { useWantedFocus } from './focus';
-import { USUAL_ADDRESS } from './pairing';
+import { type Pairing, USUAL_ADDRESS } from './pairing';
 import { Sentence } from './Sentence';
 
-export function PairingForm({ bench }: { bench: Workbench }) {
-  const { pairing } = bench;
+interface Props {
+  pairing: Pairing;
+  clipboard: Clipboard;
+}
+
+export function PairingForm({ pairing, clipboard }: Props) {
   const code = useWantedFocus<HTMLInputElement>(pairing, 'code');
   const isWrong = pairing.error.value !== '';
   return (
@@ -26,10 +31,10 @@ export function PairingForm({ bench }: { bench: Workbench }) {
     >
       <ol id="pairing-how">
         <li>
-          Where your agent works, run <Command bench={bench} command="opentoolbar serve" />
+          Where your agent works, run <Command clipboard={clipboard} command="opentoolbar serve" />
         </li>
         <li>
-          In another terminal there, <Command bench={bench} command="opentoolbar pair" />
+          In another terminal there, <Command clipboard={clipboard} command="opentoolbar pair" />
         </li>
         <li>Type what that prints:</li>
       </ol>

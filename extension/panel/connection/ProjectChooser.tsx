@@ -2,15 +2,15 @@
 import { useSignal } from '@preact/signals';
 import type { Connection } from '../../state/connection';
 import { asSentence } from '../messages';
-import type { Workbench } from '../workbench';
+import type { HostLink } from './host-link';
 
 export interface ProjectChooserProps {
-  bench: Workbench;
+  link: HostLink;
   connection: Connection;
   onDone?: () => void;
 }
 
-export function ProjectChooser({ bench, connection, onDone }: ProjectChooserProps) {
+export function ProjectChooser({ link, connection, onDone }: ProjectChooserProps) {
   const path = useSignal('');
   const error = useSignal('');
   const saving = useSignal(false);
@@ -23,7 +23,7 @@ export function ProjectChooser({ bench, connection, onDone }: ProjectChooserProp
     saving.value = true;
     error.value = '';
     try {
-      await bench.setProject(root);
+      await link.setProject(root);
       onDone?.();
     } catch (failure) {
       error.value = asSentence(failure);

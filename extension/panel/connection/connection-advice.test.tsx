@@ -179,7 +179,7 @@ test('advice that was folded stays so, and another is shown', async () => {
   const { platform, bench } = await show(alone);
   const advice = () => document.querySelector('[data-testid^="advice-"]:not([data-testid="advice-button"])');
   expect(advice()?.textContent).toContain('No agent works in');
-  await act(() => bench.foldAdvice());
+  await act(() => bench.link.foldAdvice());
   expect(advice()).toBeNull();
   platform.push(tabState({ connection: connection({ hub: 'none', agents: [] }) }));
   await settle();
@@ -187,6 +187,6 @@ test('advice that was folded stays so, and another is shown', async () => {
   platform.push(alone);
   await settle();
   expect(advice()).toBeNull();
-  await act(() => bench.foldAdvice());
+  await act(() => bench.link.foldAdvice());
   expect(advice()?.textContent).toContain('No agent works in');
 });

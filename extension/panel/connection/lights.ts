@@ -206,8 +206,8 @@ function beside(count: number): string {
 }
 
 /**
- * Those that hang last, and before them those that asked for nothing; of the others those whose programs answer, of these
- * those that wait for the person, then whoever asked last.
+ * Those that hang last, and before them those that asked for nothing; of the others those whose programs answer, of
+ * these those that wait for the person, then whoever asked last.
  */
 function byWorth(a: AgentLink, b: AgentLink): number {
   const worth = (agent: AgentLink) => {

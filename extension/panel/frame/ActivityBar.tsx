@@ -1,8 +1,12 @@
 /** The views of the panel. Arrow keys walk them; a mark tells of answers that nobody has read. */
+
+import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { ChatIcon, CommentIcon, HideIcon, ShowIcon } from '../../design/icons';
-import type { View, Workbench } from '../workbench';
+import type { BrowserShortcuts } from './browser-shortcuts';
+import type { PageTools } from './page-tools';
+import type { View, Views } from './views';
 
 const VIEWS: readonly View[] = ['comments', 'chat'];
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
@@ -11,11 +15,21 @@ const STEPS: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1
 export const viewId = (view: View) => `view-${view}`;
 const tabId = (view: View) => `tab-${view}`;
 
-export function ActivityBar({ bench }: { bench: Workbench }) {
+interface PinsProps {
+  page: PageTools;
+  shortcuts: BrowserShortcuts;
+}
+
+interface Props extends PinsProps {
+  views: Views;
+  /** Answers in the chat that nobody has read. */
+  unread: ReadonlySignal<number>;
+}
+
+export function ActivityBar({ views, unread, ...pins }: Props) {
   const bar = useRef<HTMLDivElement>(null);
-  const unread = bench.chat.unread.value;
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = VIEWS.indexOf(bench.view.peek());
+    const at = VIEWS.indexOf(views.view.peek());
     const step = STEPS[event.key];
     const to =
       step !== undefined
@@ -27,11 +41,11 @@ export function ActivityBar({ bench }: { bench: Workbench }) {
             : undefined;
     if (!to) return;
     event.preventDefault();
-    bench.show(to);
+    views.show(to);
     bar.current?.querySelector<HTMLElement>(`#${tabId(to)}`)?.focus();
   };
   const tab = (view: View, name: string, icon: ComponentChildren, marks: number) => {
-    const selected = bench.view.value === view;
+    const selected = views.view.value === view;
     return (
       <button
         type="button"
@@ -42,7 +56,7 @@ export function ActivityBar({ bench }: { bench: Workbench }) {
         aria-controls={selected ? viewId(view) : undefined}
         tabIndex={selected ? 0 : -1}
         data-testid={`tab-${view}`}
-        onClick={() => bench.show(view)}
+        onClick={() => views.show(view)}
       >
         {icon}
         <span>{name}</span>
@@ -59,20 +73,20 @@ export function ActivityBar({ bench }: { bench: Workbench }) {
     <nav class="views" aria-label="Views">
       <div class="activities" role="tablist" ref={bar} onKeyDown={onKeyDown}>
         {tab('comments', 'Comments', <CommentIcon />, 0)}
-        {tab('chat', 'Chat', <ChatIcon />, unread)}
+        {tab('chat', 'Chat', <ChatIcon />, unread.value)}
       </div>
-      <PinsButton bench={bench} />
+      <PinsButton {...pins} />
     </nav>
   );
 }
 
 /** Hides the pins that cover the page, or shows them again; where the page has any. */
-function PinsButton({ bench }: { bench: Workbench }) {
-  const state = bench.tab.state.value;
-  const { pathname } = bench.address.value;
+function PinsButton({ page, shortcuts }: PinsProps) {
+  const state = page.tab.state.value;
+  const { pathname } = page.tab.address.value;
   const hasPins = state?.comments.some((one) => one.pathname === pathname && one.deletedAt === undefined);
   if (!state?.allowed || (!hasPins && !state.pinsHidden)) return null;
-  const keys = bench.shortcuts.value?.pins;
+  const keys = shortcuts.keys.value?.pins;
   const isHidden = state.pinsHidden;
   return (
     <button
@@ -80,7 +94,7 @@ function PinsButton({ bench }: { bench: Workbench }) {
       class="button quiet small"
       data-testid="toggle-pins"
       title={`${isHidden ? 'Show the pins on the page again' : 'Hide the pins on the page, in this tab'}${keys ? ` (${keys})` : ''}`}
-      onClick={() => bench.togglePins()}
+      onClick={() => page.togglePins()}
     >
       {isHidden ? <ShowIcon size={14} /> : <HideIcon size={14} />}
       {isHidden ? 'Show pins' : 'Hide pins'}

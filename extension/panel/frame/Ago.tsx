@@ -1,12 +1,12 @@
 /** How long ago something was, kept current; the full time is in the tooltip. */
 
+import type { Clock } from '../clock';
 import { ago, fullTime } from '../time';
-import type { Workbench } from '../workbench';
 
-export function Ago({ bench, at }: { bench: Workbench; at: number }) {
+export function Ago({ clock, at }: { clock: Clock; at: number }) {
   return (
     <time dateTime={new Date(at).toISOString()} title={fullTime(at)}>
-      {ago(at, bench.now.value)}
+      {ago(at, clock.now.value)}
     </time>
   );
 }

@@ -1,9 +1,9 @@
 /** For a page whose address the browser does not tell: whoever knows it can allow its site here. */
 import { useSignal } from '@preact/signals';
 import { siteAddresses } from '../page-address';
-import type { Workbench } from '../workbench';
+import type { Sites } from './sites';
 
-export function AllowByAddress({ bench }: { bench: Workbench }) {
+export function AllowByAddress({ sites }: { sites: Sites }) {
   const typed = useSignal('');
   const isWrong = useSignal(false);
   return (
@@ -15,7 +15,7 @@ export function AllowByAddress({ bench }: { bench: Workbench }) {
         const urls = siteAddresses(typed.value);
         isWrong.value = urls.length === 0;
         // Straight from the click: browsers ask a person only then.
-        if (urls.length > 0) void bench.allowSites(urls);
+        if (urls.length > 0) void sites.allowSites(urls);
       }}
     >
       <input

@@ -1,14 +1,20 @@
 /**
- * What goes wrong in drawing one part of the panel costs that part alone: a sentence and a button stand in its place, the rest stays of
- * use.
+ * What goes wrong in drawing one part of the panel costs that part alone: a sentence and a button stand in its place,
+ * the rest stays of use.
  */
 import { Component, type ComponentChildren } from 'preact';
 import { CopyIcon, RetryIcon, WarningIcon } from '../../design/icons';
-import type { Workbench } from '../workbench';
 import { IconButton } from './IconButton';
 
+/** What can be done about a part that is not shown. */
+export interface Repair {
+  /** Tries anew what the panel is drawn from. */
+  retry(): void;
+  copyReason(reason: string): void;
+}
+
 interface Props {
-  bench: Workbench;
+  repair: Repair;
   /** What is not shown when it fails, as the beginning of a sentence: `The comments`. */
   what: string;
   /** Another value means that it is worth another try. */
@@ -36,14 +42,14 @@ export class Boundary extends Component<Props, State> {
     console.error(`opentoolbar: ${this.props.what} could not be shown:`, failure);
   }
 
-  override render({ bench, what, children }: Props, { failure }: State) {
+  override render({ repair, what, children }: Props, { failure }: State) {
     if (failure === undefined) return children;
     const why = failure instanceof Error ? failure.message : String(failure);
     return (
       <div class="failed-part" role="alert" data-testid="failed-part">
         <WarningIcon />
         <p>{what} can’t be shown. Nothing is lost. Reload; if this stays, copy the reason and report it.</p>
-        <IconButton label="Copy the reason" onClick={() => bench.copyText(`${what}: ${why}`, 'the reason')}>
+        <IconButton label="Copy the reason" onClick={() => repair.copyReason(`${what}: ${why}`)}>
           <CopyIcon size={14} />
         </IconButton>
         <button
@@ -52,7 +58,7 @@ export class Boundary extends Component<Props, State> {
           data-testid="reload-part"
           onClick={() => {
             this.setState({ failure: undefined });
-            bench.tab.retry();
+            repair.retry();
           }}
         >
           <RetryIcon size={14} />

@@ -1,14 +1,24 @@
 /** Which page this is about, and the button that starts picking on it. */
-import { HelpIcon, PickIcon } from '../../design/icons';
-import type { Workbench } from '../workbench';
-import { IconButton } from './IconButton';
 
-export function Header({ bench }: { bench: Workbench }) {
-  const state = bench.tab.state.value;
-  const address = bench.address.value;
+import type { Signal } from '@preact/signals';
+import { HelpIcon, PickIcon } from '../../design/icons';
+import type { BrowserShortcuts } from './browser-shortcuts';
+import { IconButton } from './IconButton';
+import type { PageTools } from './page-tools';
+
+interface Props {
+  page: PageTools;
+  shortcuts: BrowserShortcuts;
+  /** Whether the help is shown. */
+  helpOpen: Signal<boolean>;
+}
+
+export function Header({ page, shortcuts, helpOpen }: Props) {
+  const state = page.tab.state.value;
+  const address = page.tab.address.value;
   const picking = state?.picking ?? false;
-  const keys = bench.shortcuts.value?.picking;
-  const hint = keys || (keys === '' ? `no shortcut is set: ${bench.platform.shortcutSettings}` : '');
+  const keys = shortcuts.keys.value?.picking;
+  const hint = keys || (keys === '' ? `no shortcut is set: ${shortcuts.settings}` : '');
   // Browsers give a picture of the page to what the person calls in one of these ways, and not to a button of ours.
   const forPicture = `To keep a picture with the comment, start with the toolbar button${keys ? ` or ${keys}` : ''}.`;
   return (
@@ -27,7 +37,7 @@ export function Header({ bench }: { bench: Workbench }) {
           data-testid="toggle-picking"
           aria-pressed={picking}
           title={`Pick an element to comment on${hint && ` (${hint})`}\n${forPicture}`}
-          onClick={() => bench.togglePicking()}
+          onClick={() => page.togglePicking()}
         >
           <PickIcon />
           {picking ? 'Picking…' : 'Pick'}
@@ -38,7 +48,7 @@ export function Header({ bench }: { bench: Workbench }) {
         title="Keyboard and help (?)"
         testId="help"
         onClick={() => {
-          bench.helpOpen.value = true;
+          helpOpen.value = true;
         }}
       >
         <HelpIcon />

@@ -1,7 +1,9 @@
 /** The keys and the way of working, in a dialog. */
+
+import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { CloseIcon } from '../../design/icons';
-import type { Workbench } from '../workbench';
+import type { BrowserShortcuts } from './browser-shortcuts';
 import { IconButton } from './IconButton';
 import { SetShortcuts } from './Shortcuts';
 
@@ -34,21 +36,26 @@ const onPage: readonly [keys: string[], what: string][] = [
   [['Esc'], 'Stop picking; close a thread'],
 ];
 
-export function Help({ bench }: { bench: Workbench }) {
+interface Props {
+  isOpen: Signal<boolean>;
+  shortcuts: BrowserShortcuts;
+}
+
+export function Help({ isOpen, shortcuts }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const open = bench.helpOpen.value;
-  const shortcuts = bench.shortcuts.value;
+  const open = isOpen.value;
+  const browserKeys = shortcuts.keys.value;
   const everywhere = [
-    [shortcuts?.picking, 'Pick an element in the page (works everywhere)'],
-    [shortcuts?.panel, 'Open this panel (works everywhere)'],
-    [shortcuts?.pins, 'Hide the pins on the page, or show them (works everywhere)'],
+    [browserKeys?.picking, 'Pick an element in the page (works everywhere)'],
+    [browserKeys?.panel, 'Open this panel (works everywhere)'],
+    [browserKeys?.pins, 'Hide the pins on the page, or show them (works everywhere)'],
   ] as const;
   useEffect(() => {
     if (open) dialog.current?.showModal();
     else dialog.current?.close();
   }, [open]);
   const close = () => {
-    bench.helpOpen.value = false;
+    isOpen.value = false;
   };
   return (
     <dialog class="help" ref={dialog} aria-labelledby="help-title" onClose={close}>
@@ -59,7 +66,7 @@ export function Help({ bench }: { bench: Workbench }) {
         </IconButton>
       </header>
       <dl>
-        {shortcuts &&
+        {browserKeys &&
           everywhere.map(([keys, what]) => (
             <div key={what} data-testid="everywhere">
               <dt>{keys ? <kbd>{keys}</kbd> : <span class="muted">not set</span>}</dt>
@@ -73,7 +80,7 @@ export function Help({ bench }: { bench: Workbench }) {
       <KeyList all={keys} />
       <p class="muted">
         Shortcuts that work on every page are set in the browser.{' '}
-        <SetShortcuts bench={bench}>Set them</SetShortcuts> in {bench.platform.shortcutSettings}
+        <SetShortcuts shortcuts={shortcuts}>Set them</SetShortcuts> in {shortcuts.settings}
       </p>
       <p class="muted">
         “Connected” means that a message went there and an answer came back. Without a host, comments stay in

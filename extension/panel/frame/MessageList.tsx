@@ -1,19 +1,22 @@
 /** Messages above the lower edge: what was done, with Undo; what failed, until it is closed. */
 import { CloseIcon, UndoIcon, WarningIcon } from '../../design/icons';
-import type { Message } from '../messages';
-import type { Workbench } from '../workbench';
+import type { Message, Messages } from '../messages';
+import type { Step } from '../undo';
 import { IconButton } from './IconButton';
 
+interface Props {
+  messages: Messages;
+  /** Takes a step back. */
+  undo: (step: Step) => void;
+}
+
 function MessageLine({
-  bench,
+  messages,
+  undo,
   message,
   newestStep,
-}: {
-  bench: Workbench;
-  message: Message;
-  newestStep: boolean;
-}) {
-  const { messages } = bench;
+}: Props & { message: Message; newestStep: boolean }) {
+  const { step } = message;
   return (
     <div
       class={`message ${message.failed ? 'failed' : ''}`}
@@ -24,13 +27,13 @@ function MessageLine({
     >
       {message.failed && <WarningIcon />}
       <span>{message.text}</span>
-      {message.step && (
+      {step && (
         <button
           type="button"
           class="button small"
           data-testid={newestStep ? 'undo' : undefined}
           title={newestStep ? 'Undo (Ctrl+Z)' : undefined}
-          onClick={() => bench.actions.undo(message.step)}
+          onClick={() => undo(step)}
         >
           <UndoIcon size={14} />
           Undo
@@ -43,13 +46,19 @@ function MessageLine({
   );
 }
 
-export function MessageList({ bench }: { bench: Workbench }) {
-  const shown = bench.messages.shown.value;
+export function MessageList({ messages, undo }: Props) {
+  const shown = messages.shown.value;
   const newest = shown.findLast((message) => message.step)?.id;
   return (
     <div class="messages" role="log" aria-label="Messages" aria-live="polite">
       {shown.map((message) => (
-        <MessageLine key={message.id} bench={bench} message={message} newestStep={message.id === newest} />
+        <MessageLine
+          key={message.id}
+          messages={messages}
+          undo={undo}
+          message={message}
+          newestStep={message.id === newest}
+        />
       ))}
     </div>
   );

@@ -1,7 +1,8 @@
 /** What stands in the view's place when there is no page to show: still asking, no answer, closed, or not allowed. */
 import { OfflineIcon, RetryIcon } from '../../design/icons';
-import type { Workbench } from '../workbench';
+import type { WatchedTab } from '../tab';
 import { AllowByAddress } from './AllowByAddress';
+import type { Sites } from './sites';
 
 export function Waiting() {
   return (
@@ -15,14 +16,14 @@ export function Waiting() {
   );
 }
 
-export function NoAnswer({ bench }: { bench: Workbench }) {
+export function NoAnswer({ tab }: { tab: WatchedTab }) {
   return (
     <main class="view">
       <div class="empty" role="alert" data-testid="no-answer">
         <OfflineIcon size={28} />
         <h2>The extension isn’t responding</h2>
         <p>It may have been updated. Your comments are safe. Retrying…</p>
-        <button type="button" class="button" onClick={() => bench.tab.retry()}>
+        <button type="button" class="button" onClick={() => tab.retry()}>
           <RetryIcon />
           Try now
         </button>
@@ -43,9 +44,9 @@ export function NoTab() {
 }
 
 /** Browsers tell the address of a page only where the extension may be, so it is often not known which page this is. */
-export function NotAllowed({ bench }: { bench: Workbench }) {
-  const { isWeb, host } = bench.address.value;
-  const url = bench.tab.state.value?.url;
+export function NotAllowed({ sites }: { sites: Sites }) {
+  const { isWeb, host } = sites.tab.address.value;
+  const url = sites.tab.state.value?.url;
   return (
     <div class="empty" data-testid="not-allowed">
       {isWeb && (
@@ -58,7 +59,7 @@ export function NotAllowed({ bench }: { bench: Workbench }) {
             type="button"
             class="button primary"
             data-testid="allow-site"
-            onClick={() => bench.allowSite()}
+            onClick={() => sites.allowSite()}
           >
             Allow on {host}
           </button>
@@ -70,7 +71,7 @@ export function NotAllowed({ bench }: { bench: Workbench }) {
           <p>Browsers keep their own pages and local files closed to extensions. Go to your app’s page.</p>
         </>
       )}
-      {!url && bench.localWithheld.value && (
+      {!url && sites.localWithheld.value && (
         <>
           <h2>Not allowed on local dev servers</h2>
           <p>
@@ -80,7 +81,7 @@ export function NotAllowed({ bench }: { bench: Workbench }) {
             type="button"
             class="button primary"
             data-testid="allow-local"
-            onClick={() => bench.allowLocalSites()}
+            onClick={() => sites.allowLocalSites()}
           >
             Allow on local dev servers
           </button>
@@ -90,14 +91,14 @@ export function NotAllowed({ bench }: { bench: Workbench }) {
           </p>
         </>
       )}
-      {!url && !bench.localWithheld.value && (
+      {!url && !sites.localWithheld.value && (
         <>
           <h2>Not allowed on this page yet</h2>
           <p>
             Local dev servers work at once. On another site, click opentoolbar’s button in the browser’s
             toolbar and allow the site when asked, or give the page’s address here:
           </p>
-          <AllowByAddress bench={bench} />
+          <AllowByAddress sites={sites} />
           <p class="muted">Nothing was read from this page. The browser’s own pages stay closed.</p>
         </>
       )}

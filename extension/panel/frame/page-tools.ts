@@ -1,0 +1,28 @@
+/** What a person does to the page from the panel's frame: picking, and hiding the pins. */
+import { attempt } from '../attempt';
+import type { Messages } from '../messages';
+import type { Platform } from '../platform';
+import type { WatchedTab } from '../tab';
+
+export class PageTools {
+  constructor(
+    private readonly platform: Platform,
+    readonly tab: WatchedTab,
+    private readonly messages: Messages,
+  ) {}
+
+  togglePicking(): Promise<void> {
+    const picking = !this.tab.state.peek()?.picking;
+    return this.#ask((tabId) => this.platform.ask('set_picking', { tabId, picking }));
+  }
+
+  /** Of this tab, whatever page it shows. */
+  togglePins(): Promise<void> {
+    const hidden = !this.tab.state.peek()?.pinsHidden;
+    return this.#ask((tabId) => this.platform.ask('set_pins_hidden', { tabId, hidden }));
+  }
+
+  #ask(work: (tabId: number) => Promise<unknown>): Promise<void> {
+    return attempt(this.tab, this.messages, work);
+  }
+}
