@@ -26,6 +26,7 @@ import { Follow } from './positioning/follow';
 import { Sightings } from './sightings/sightings';
 import { createState, type State } from './state/state';
 import { dropStaleUndo } from './state/undo';
+import { styles } from './styles';
 import { Drafts, placeHere } from './text-field/drafts';
 import { Fields } from './text-field/field-frame';
 import { confirmSame, pickFor, pinTo } from './thread/repin';
@@ -130,7 +131,7 @@ function feature(name: string, init: () => void): void {
 }
 
 function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
-  const root = createRoot(signal, () => {
+  const root = createRoot(styles, signal, () => {
     // Nothing can be picked where nothing of ours is seen; what was written is there for the next try.
     leave(state);
     state.picked.value = [];

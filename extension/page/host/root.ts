@@ -28,7 +28,6 @@ import { isOrphan } from '../lifecycle/life';
 import { focusPart } from './focus';
 import { guardEvents } from './gate';
 import { watchModals } from './modal';
-import styles from './overlay.css?raw';
 
 /** Between two times that we go to the top of the top layer because the page put something above us, milliseconds. */
 const BETWEEN_RISES_MS = 100;
@@ -58,8 +57,11 @@ export interface Root {
   fit(): void;
 }
 
-/** `onExpelled`: the page takes our element out again and again; nothing of ours is seen any more. */
-export function createRoot(signal: AbortSignal, onExpelled: () => void): Root {
+/**
+ * `styles`: of what is drawn in it. `onExpelled`: the page takes our element out again and again; nothing of ours is
+ * seen any more.
+ */
+export function createRoot(styles: string, signal: AbortSignal, onExpelled: () => void): Root {
   for (const left of document.querySelectorAll(`:root > [${ROOT_MARK}]`)) left.remove();
   const host = document.createElement('div');
   claim(host);

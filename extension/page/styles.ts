@@ -1,0 +1,14 @@
+/** The style sheets of the features, the general ones first: of two rules that weigh the same the later one holds. */
+import commentBox from './comment-box/comment-box.css?raw';
+import controls from './host/controls.css?raw';
+import host from './host/host.css?raw';
+import notices from './notices/notices.css?raw';
+import pins from './pins/pins.css?raw';
+import card from './positioning/card.css?raw';
+import outline from './positioning/outline.css?raw';
+import textField from './text-field/text-field.css?raw';
+import thread from './thread/thread.css?raw';
+
+export const styles = [host, outline, card, textField, controls, commentBox, notices, pins, thread].join(
+  '\n',
+);
