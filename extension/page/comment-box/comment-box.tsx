@@ -27,9 +27,8 @@ import type { Fields } from '../text-field/field-frame';
 import { TextField } from '../text-field/text-field';
 import { SubmitButtons } from './submit-buttons';
 
-/** Browsers give a picture of a page only to what the person started by the button or the shortcut. */
 const FIELD = '.field :is(iframe, textarea)';
-
+/** Browsers give a picture of a page only to what the person started by the button or the shortcut. */
 const NO_PICTURE = ' No picture: start with opentoolbar’s toolbar button or its shortcut to add one.';
 
 export interface CommentBoxOptions {

@@ -1,4 +1,4 @@
-/** What overlay and pins share about this page. Plain signals; knows no DOM beyond elements and no messaging. */
+/** What the features share about this page. Plain signals; knows no DOM beyond elements and no messaging. */
 import { computed, signal } from '@preact/signals';
 import { commentNumbers } from '../../design/comment-number';
 import type { AnnotationRequest } from '../../generated/AnnotationRequest';
