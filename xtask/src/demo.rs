@@ -1,6 +1,7 @@
 //! `cargo xtask demo`: the main job, in a real browser, with the real host and a real MCP client.
 //! Builds what is needed; the play itself is `tests/e2e/demo.ts`, on the same harness as the end-to-end tests.
 
+use std::sync::mpsc;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
@@ -38,23 +39,28 @@ impl Browser {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let began = Instant::now();
+    let (fetched, are_fetched) = mpsc::channel();
     let ((), (variable, browser, node)) = step::side_by_side(
-        || {
+        move || {
             tools::path_with_wasm_tools()?;
-            build::host(false)
+            are_fetched.recv().context("the extension's packages are not there; why is said above")?;
+            build::wasm()?;
+            build::extension()
         },
-        || {
+        move || {
+            tools::extension_modules()?;
+            fetched.send(()).context("building the WASM broke off; why is said above")?;
             let (variable, browser) = match args.browser {
                 Browser::Chromium => ("OPENTOOLBAR_CHROMIUM", tools::chromium()?),
                 Browser::Firefox => ("OPENTOOLBAR_FIREFOX", tools::firefox()?),
             };
-            tools::extension_modules()?;
-            Ok((variable, browser, tools::node_for_tests()?))
+            let node = tools::node_for_tests()?;
+            // Two compilers at once: at the end of each one core alone is busy.
+            build::host(false)?;
+            Ok((variable, browser, node))
         },
     )?;
     let headless = args.headless || args.pictures || !has_display();
-    build::wasm()?;
-    build::extension()?;
     say(&format!("==> ready after {:.1} s", began.elapsed().as_secs_f32()));
 
     // Ctrl+C goes to the whole group: the play cleans up after itself, and this process waits for it.

@@ -21,6 +21,7 @@ mod hash;
 mod held;
 mod identity;
 mod judge;
+mod marks;
 mod model;
 mod names;
 mod noise;

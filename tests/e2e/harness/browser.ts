@@ -73,7 +73,7 @@ export class TestBrowser {
       ? {}
       : { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
     // First: what is not built starts no browser, which would keep this process from its end.
-    const built = options.extension === false ? undefined : extension(name);
+    if (options.extension !== false) extension(name);
     const watch = { isOn: true };
     const browser =
       name === 'chromium'
@@ -103,6 +103,8 @@ export class TestBrowser {
             // Without it Firefox lets no automation open an extension's own pages.
             args: ['--remote-allow-system-access'],
             extraPrefsFirefox: {
+              // The extension comes and goes, and its address stays.
+              'extensions.webextensions.keepUuidOnUninstall': true,
               'extensions.webextensions.uuids': JSON.stringify({ [identity.firefoxId]: FIREFOX_UUID }),
               'ui.prefersReducedMotion': options.reducedMotion ? 1 : 0,
               'ui.systemUsesDarkTheme': options.colorScheme === 'dark' ? 1 : 0,
@@ -115,13 +117,8 @@ export class TestBrowser {
           });
     const self = new TestBrowser(name, browser, watch);
     try {
-      if (built === undefined) return self;
-      const everySite = options.everySite === true;
-      await self.install(
-        everySite && name === 'chromium' ? await askingForEverySite(built, host.home) : built,
-      );
-      if (everySite && name === 'firefox') await self.allow(EVERY_SITE, true);
-      self.sites = everySite ? [...LOCAL_SITES, EVERY_SITE] : LOCAL_SITES;
+      if (name === 'chromium') self.listenToWorkers();
+      await self.setUp(host, options);
       return self;
     } catch (error) {
       // Nobody else knows of it.
@@ -130,11 +127,34 @@ export class TestBrowser {
     }
   }
 
+  /** Installs the extension, with the sites that the person allows. */
+  async setUp(host: Host, options: Partial<LaunchOptions>): Promise<void> {
+    if (options.extension === false) return;
+    const [built, everySite] = [extension(this.name), options.everySite === true];
+    const asks = everySite && this.name === 'chromium';
+    await this.install(asks ? await askingForEverySite(built, host.home) : built);
+    if (everySite && this.name === 'firefox') await this.allow(EVERY_SITE, true);
+    this.sites = everySite ? [...LOCAL_SITES, EVERY_SITE] : LOCAL_SITES;
+  }
+
+  /** Takes the extension away, with all that it kept and was allowed, and closes every page but an empty one. */
+  async clear(): Promise<void> {
+    const pages = await this.browser.pages();
+    await this.browser.newPage();
+    for (const page of pages) await page.close();
+    if (this.installed !== '') {
+      await this.browser.uninstallExtension(
+        this.name === 'chromium' ? identity.chromeId : identity.firefoxId,
+      );
+      this.installed = '';
+    }
+    this.console.length = 0;
+  }
+
   private async install(built: string): Promise<void> {
     this.installed = built;
     await this.browser.installExtension(built);
     if (this.name === 'chromium') {
-      this.listenToWorkers();
       const permissions = ['clipboard-read', 'clipboard-write'] as const;
       await this.browser.defaultBrowserContext().overridePermissions(this.extensionOrigin, [...permissions]);
     }

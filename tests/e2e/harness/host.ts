@@ -35,10 +35,14 @@ export class Host {
   /** Both browsers look as if they had been used before: `setup` registers with those it finds. */
   static async in(home: string, state = join(home, '.opentoolbar')): Promise<Host> {
     const host = new Host(home, state);
-    await mkdir(host.chromiumProfile, { recursive: true });
-    await mkdir(host.downloads);
-    await mkdir(join(home, '.mozilla'), { recursive: true });
+    await host.makeHome();
     return host;
+  }
+
+  async makeHome(): Promise<void> {
+    await mkdir(this.chromiumProfile, { recursive: true });
+    await mkdir(this.downloads);
+    await mkdir(join(this.home, '.mozilla'), { recursive: true });
   }
 
   /** Chromium's default place under this home, where its `NativeMessagingHosts` is looked for. */

@@ -6,21 +6,43 @@ import type { Host } from './host.ts';
 import { hostBinary } from './paths.ts';
 import { until } from './until.ts';
 
+/** The host's processes of this home: numbers, with the verb of each. Where there is no `/proc`, none. */
+async function processesOf(host: Host): Promise<{ pid: number; verb: string }[]> {
+  const found: { pid: number; verb: string }[] = [];
+  for (const name of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(name)) continue;
+    const [command, environment] = await Promise.all(
+      ['cmdline', 'environ'].map((file) => readFile(join('/proc', name, file), 'utf8').catch(() => '')),
+    );
+    const [program, verb = ''] = (command ?? '').split('\0');
+    const isOurs = environment?.split('\0').includes(`OPENTOOLBAR_HOME=${host.state}`);
+    if (program?.endsWith('opentoolbar') && isOurs) found.push({ pid: Number(name), verb });
+  }
+  return found;
+}
+
 /** The process between the browser and the hub: of this home, and neither the hub nor an MCP server. */
 export async function relayPid(host: Host): Promise<number> {
   return until('the relay runs', async () => {
     const hub = await host.hubPid();
-    for (const name of await readdir('/proc')) {
-      if (!/^\d+$/.test(name) || Number(name) === hub) continue;
-      const [command, environment] = await Promise.all(
-        ['cmdline', 'environ'].map((file) => readFile(join('/proc', name, file), 'utf8').catch(() => '')),
-      );
-      const [program, first] = (command ?? '').split('\0');
-      const isOurs = environment?.split('\0').includes(`OPENTOOLBAR_HOME=${host.state}`);
-      if (program?.endsWith('opentoolbar') && first !== 'mcp' && first !== 'serve' && isOurs)
-        return Number(name);
+    const isRelay = ({ pid, verb }: { pid: number; verb: string }) =>
+      pid !== hub && verb !== 'mcp' && verb !== 'serve';
+    return (await processesOf(host)).find(isRelay)?.pid ?? null;
+  });
+}
+
+/** Ends what runs of this home: whoever loses the hub starts another one, until nobody is left. */
+export async function endProcesses(host: Host): Promise<void> {
+  await until('the host’s processes have ended', async () => {
+    const left = await processesOf(host);
+    for (const { pid } of left) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
     }
-    return null;
+    return left.length === 0;
   });
 }
 

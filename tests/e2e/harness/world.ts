@@ -1,4 +1,4 @@
-/** One scenario's world: a home, a project with a running app, the host, a browser, agents. Nothing outlives it. */
+/** One scenario's world: a machine, a project with a running app, agents. Nothing of it is there for the next one. */
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +7,10 @@ import type { Page } from 'puppeteer-core';
 import { type Framework, folderOf } from '../../apps/folders.ts';
 import { Agent, type Feedback } from './agent.ts';
 import type { Point } from './aim.ts';
-import { type LaunchOptions, TestBrowser } from './browser.ts';
+import { TestBrowser } from './browser.ts';
 import { Display } from './display.ts';
 import { Host, startServer } from './host.ts';
+import { giveBack, Machine, type MachineOptions, takeMachine } from './machine.ts';
 import { Overlay } from './overlay.ts';
 import { Panel } from './panel.ts';
 import { ARTIFACTS, type BrowserName, browserUnderTest, TESTS } from './paths.ts';
@@ -26,19 +27,15 @@ export interface ProjectOptions {
   server: string[];
 }
 
-export interface WorldOptions extends Partial<LaunchOptions> {
+export interface WorldOptions extends MachineOptions {
   /** In place of `app`. */
   project?: ProjectOptions;
   app?: 'dashboard' | 'busy' | 'moving' | Framework;
   strictCsp?: boolean;
   /** Whether a framework's sample shows edits of its source without loading anew. */
   hot?: boolean;
-  /** Whether the host is registered before the browser starts. */
-  registered?: boolean;
   /** Where the page starts. */
   path?: string;
-  /** The browser stands on a screen of its own, with the keyboard and mouse of `press` and `clickAt`: it takes its window from nobody. */
-  keyboard?: boolean;
   /** Another name for the app's host than the one that it says. */
   host?: string;
 }
@@ -52,62 +49,54 @@ export class World {
   readonly overlay: Overlay;
   private readonly folder: string;
   private readonly stopApp: () => void;
-  private readonly display: Display | undefined;
+  private readonly machine: Machine;
   private readonly agents: Agent[] = [];
   private readonly others: TestBrowser[] = [];
   private panelOpen: Panel | undefined;
 
   private constructor(
     folder: string,
-    host: Host,
+    machine: Machine,
     project: string,
     app: { origin: string; stop(): void },
-    browser: TestBrowser,
     page: Page,
-    display: Display | undefined,
   ) {
-    this.display = display;
+    this.machine = machine;
     this.folder = folder;
-    this.host = host;
+    this.host = machine.host;
     this.project = project;
     this.origin = app.origin;
     this.stopApp = app.stop;
-    this.browser = browser;
+    this.browser = machine.browser;
     this.page = page;
     this.overlay = new Overlay(page);
   }
 
+  /** On a machine of its own. */
   static async create(name: BrowserName, options: WorldOptions = {}): Promise<World> {
-    // Short, for the hub's socket in it; real, for comparisons with what the host prints.
+    return World.on(await Machine.start(name, options), options);
+  }
+
+  /** On this machine, which is closed if that fails. */
+  static async on(machine: Machine, options: WorldOptions): Promise<World> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'otb-')));
-    const app = options.app ?? 'dashboard';
-    const project = join(folder, options.project?.name ?? app);
-    for (const from of options.project?.folders ?? [join(TESTS, 'apps', folderOf(app))])
-      await cp(from, project, { recursive: true, verbatimSymlinks: true });
-    const home = join(folder, 'home');
-    await mkdir(home);
-    const host = await Host.in(home);
-    const undo: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true }), () => host.stop()];
+    const undo: (() => unknown)[] = [
+      () => machine.close(),
+      () => rm(folder, { recursive: true, force: true }),
+    ];
     try {
-      if (options.registered !== false) await host.register();
-      const display = options.keyboard ? await Display.start() : undefined;
-      if (display) {
-        undo.push(() => display.stop());
-        delete host.env.WAYLAND_DISPLAY;
-        host.env.DISPLAY = display.name;
-      }
+      const app = options.app ?? 'dashboard';
+      const project = join(folder, options.project?.name ?? app);
+      for (const from of options.project?.folders ?? [join(TESTS, 'apps', folderOf(app))])
+        await cp(from, project, { recursive: true, verbatimSymlinks: true });
+      const { host, browser } = machine;
       const running = await startServer(await serverOf(project, app, options), project, host.env);
       undo.push(running.stop);
-      const browser = await TestBrowser.launch(name, host, {
-        headless: display === undefined,
-        ...options,
-      });
-      undo.push(() => browser.close());
       const url = new URL(running.origin);
       if (options.host !== undefined) url.hostname = options.host;
       const served = { origin: url.origin, stop: running.stop };
       const page = await browser.open(served.origin + (options.path ?? '/'));
-      return new World(folder, host, project, served, browser, page, display);
+      return new World(folder, machine, project, served, page);
     } catch (error) {
       for (const step of undo.reverse()) await Promise.resolve(step()).catch(() => undefined);
       throw error;
@@ -218,8 +207,8 @@ export class World {
   }
 
   private get screen(): Display {
-    if (!this.display) throw new Error('this world has no keyboard');
-    return this.display;
+    if (!this.machine.display) throw new Error('this world has no keyboard');
+    return this.machine.display;
   }
 
   /** Keeps what the browser shows and everyone said. */
@@ -242,11 +231,24 @@ export class World {
   }
 
   async close(): Promise<void> {
+    await this.leave();
+    await this.machine.close();
+  }
+
+  /** The machine goes on to the next scenario of this file. */
+  async handOn(): Promise<void> {
+    // What was copied would be what the next one pastes.
+    const panel = this.panelOpen?.page;
+    await panel?.bringToFront().catch(() => undefined);
+    await panel?.evaluate(() => navigator.clipboard.writeText('')).catch(() => undefined);
+    await this.leave();
+    await giveBack(this.machine);
+  }
+
+  private async leave(): Promise<void> {
     for (const agent of this.agents) await agent.close().catch(() => undefined);
-    for (const browser of [...this.others, this.browser]) await browser.close().catch(() => undefined);
-    this.display?.stop();
+    for (const browser of this.others) await browser.close().catch(() => undefined);
     this.stopApp();
-    await this.host.stop();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -289,6 +291,10 @@ async function playIn(world: World, name: string, play: (world: World) => Promis
   }
 }
 
+async function worldFor(options: WorldOptions): Promise<World> {
+  return World.on(await takeMachine(browserUnderTest(), options), options);
+}
+
 /**
  * Scenarios that share one world, one after the other: each takes away what it brought. After one that failed the next gets
  * a world of its own.
@@ -302,7 +308,7 @@ export function scenariosInOneWorld(
     let world: World | undefined;
     for (const [name, play] of Object.entries(plays)) {
       test(name, { timeout: TEST_MS }, async () => {
-        const current = world ?? (await World.create(browserUnderTest(), options));
+        const current = world ?? (await worldFor(options));
         world = undefined;
         try {
           await playIn(current, `${subject}: ${name}`, play);
@@ -312,18 +318,21 @@ export function scenariosInOneWorld(
         }
       });
     }
-    after(() => world?.close());
+    after(() => world?.handOn());
   });
 }
 
 /** One scenario as a test, in the browser of this run. */
 export function scenario(name: string, options: WorldOptions, play: (world: World) => Promise<void>): void {
   test(name, { timeout: TEST_MS }, async () => {
-    const world = await World.create(browserUnderTest(), options);
+    const world = await worldFor(options);
+    let isSound = false;
     try {
       await playIn(world, name, play);
+      isSound = true;
     } finally {
-      await world.close();
+      // After one that failed the next gets a machine of its own.
+      await (isSound ? world.handOn() : world.close());
     }
   });
 }

@@ -217,20 +217,21 @@ const WHOLE_WAY: &[Need] = &[Need::TestModules, Need::Extension, Need::Host, Nee
 /// Meets one need.
 type Make = fn() -> Result<()>;
 
-/// What compiles for itself, what comes from a network, and what is built of both, one after the other.
-const COMPILED: [(Need, Make); 5] = [
+/// Tools that compile for themselves; beside them what comes from a network, and what is built of the workspace alone; then what is
+/// built of both.
+const COMPILED: [(Need, Make); 3] = [
     (Need::Nextest, || tools::cargo_nextest().map(drop)),
     (Need::Deny, || tools::cargo_deny().map(drop)),
     (Need::Wasm, || tools::path_with_wasm_tools().map(drop)),
-    (Need::Host, || build::host(false)),
-    (Need::Lab, build::lab),
 ];
-const FETCHED: [(Need, Make); 5] = [
+const FETCHED: [(Need, Make); 7] = [
     (Need::Browsers, || tools::browsers().map(drop)),
     (Need::Screen, tools::screen),
     (Need::Python, || tools::python_for_tests().map(drop)),
     (Need::ExtensionModules, tools::extension_modules),
     (Need::TestModules, || tools::node_for_tests().map(drop)),
+    (Need::Host, || build::host(false)),
+    (Need::Lab, build::lab),
 ];
 const BUILT: [(Need, Make); 2] = [(Need::Wasm, build::wasm), (Need::Extension, build::extension)];
 

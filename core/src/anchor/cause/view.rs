@@ -82,7 +82,7 @@ pub(super) fn can_close(anchor: &Anchor) -> bool {
 }
 
 /// Whether it is in something that closes by itself, and nothing of that kind is on the page now.
-fn is_closed(survey: &Survey<'_>, anchor: &Anchor) -> bool {
+pub(super) fn is_closed(survey: &Survey<'_>, anchor: &Anchor) -> bool {
     let Some(around) = Surroundings::from_bytes(&anchor.context.around) else { return false };
     let page = survey.page;
     let is_of = |node: u32, kind: &str| {
