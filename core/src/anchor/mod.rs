@@ -21,7 +21,6 @@ mod hash;
 mod held;
 mod identity;
 mod judge;
-mod marks;
 mod model;
 mod names;
 mod noise;

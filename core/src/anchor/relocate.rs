@@ -12,7 +12,7 @@ use super::redone::Redone;
 use super::relations::{self, Known, Near};
 use super::sought::Sought;
 use super::survey::Survey;
-use super::{Held, Verdict, VerdictKind, held, judge, marks, redesign, row};
+use super::{Held, Verdict, VerdictKind, held, judge, redesign, row};
 use crate::page::Page;
 use crate::sort;
 
@@ -287,10 +287,7 @@ fn rank(survey: &Survey<'_>, sought: &Sought<'_>, list: &mut [Scored]) {
     let best = list.iter().map(|one| one.fit).fold(f32::MIN, f32::max);
     if list.first().is_some_and(|one| one.by_purpose.is_some()) {
         // Found by what it is for: that it says the same is in the score.
-    } else if let Some(one) = row::in_its_row(survey, sought, list)
-        .or_else(|| marks::of_its_label(survey, sought, list))
-        .and_then(|at| list.get_mut(at))
-    {
+    } else if let Some(one) = row::in_its_row(survey, sought, list).and_then(|at| list.get_mut(at)) {
         one.fit = best + ONLY_EQUAL;
         one.is_in_row = true;
     } else if let Some(only) = only_equal(sought, list) {

@@ -10,7 +10,6 @@ use super::features::{Features, Telling};
 use super::few::Few;
 use super::fingerprint::Step;
 use super::hash::{self, Kind};
-use super::marks;
 use super::names::written;
 use super::noise::is_noise;
 use super::purpose::Kinds;
@@ -45,7 +44,6 @@ pub(super) struct Survey<'a> {
     class_names: OnceCell<Vec<u32>>,
     kinds: OnceCell<Kinds>,
     purposes: OnceCell<Purposes>,
-    marks: OnceCell<Vec<(u32, usize)>>,
 }
 
 /// The texts of one element as they are compared and shown.
@@ -69,7 +67,6 @@ impl<'a> Survey<'a> {
             class_names: OnceCell::new(),
             kinds: OnceCell::new(),
             purposes: OnceCell::new(),
-            marks: OnceCell::new(),
         }
     }
 
@@ -243,21 +240,11 @@ impl<'a> Survey<'a> {
         self.features.text_hash(self.page, node)
     }
 
-    /// The texts before an element and after it, nearest first. A chart's mark stands beside its label, wherever that is drawn.
+    /// The texts before an element and after it, nearest first.
     pub(super) fn around(&self, node: u32) -> (impl Iterator<Item = u32>, impl Iterator<Item = u32>) {
         let (from, to) = self.text_range(node);
         let texts = self.features.texts();
-        (
-            self.label_of(node).into_iter().chain(texts[..from].iter().rev().copied()),
-            texts[to..].iter().copied(),
-        )
-    }
-
-    /// What an axis says under or beside a chart's mark.
-    pub(super) fn label_of(&self, node: u32) -> Option<u32> {
-        let marks = self.marks.get_or_init(|| marks::labels(self));
-        let at = marks.binary_search_by_key(&node, |(mark, _)| *mark).ok()?;
-        self.features.texts().get(marks[at].1).copied()
+        (texts[..from].iter().rev().copied(), texts[to..].iter().copied())
     }
 
     /// What an element is by its content: tag, all text, telling attributes, and what is seen of it beside its words. Two

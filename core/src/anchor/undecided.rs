@@ -73,20 +73,12 @@ fn count(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> usize {
 const MARKS: [&str; 8] = ["rect", "circle", "ellipse", "line", "path", "polyline", "polygon", "g"];
 
 /// How many marks of a chart there are that the best could be confused with: a bar, a dot or a slice is its data, and data
-/// changes. One that is drawn otherwise than it was, and has no title, no label and no name, may be any of them; so may one of another
-/// label on its axis, however it is drawn.
+/// changes. One that is drawn otherwise than it was, and has no title, no label and no name, may be any of them.
 pub(super) fn marks_without_names(survey: &Survey<'_>, sought: &Sought<'_>, best: &Scored) -> Option<usize> {
     let (page, base) = (survey.page, &sought.anchor.base);
     let is_mark = MARKS.contains(&base.tag.as_str()) && page.tag(best.node) == base.tag;
     let is_named = base.text_hash != 0 || base.attributes.iter().any(|(name, _)| names_a_mark(name));
-    if !is_mark || is_named {
-        return None;
-    }
-    let is_known = match survey.label_of(best.node) {
-        Some(label) => base.before.first() == Some(&label),
-        None => best.clue(Clue::Content) > 0.5,
-    };
-    if is_known {
+    if !is_mark || is_named || best.clue(Clue::Content) > 0.5 {
         return None;
     }
     let parent = page.parent(best.node)?;

@@ -4,8 +4,6 @@ mod count;
 mod failures;
 mod junit;
 #[cfg(test)]
-mod lines;
-#[cfg(test)]
 mod named;
 mod suites;
 

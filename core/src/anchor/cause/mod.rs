@@ -103,8 +103,7 @@ pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
     for ((anchor, asked), Relocated { verdict, .. }) in anchors.iter().zip(&asked).zip(&mut found) {
         let before = asked.before(anchor);
         let may_be_another = verdict.node.is_some() && outdates(verdict.kind);
-        let is_another =
-            may_be_another && view::shows_another(&survey, before, asked.source() == Source::Same);
+        let is_another = may_be_another && view::shows_another(&survey, before, asked.source() == Source::Same);
         if is_another || is_outside(&survey, before, asked, verdict) {
             *verdict = verdicts::elsewhere(verdict);
         }
