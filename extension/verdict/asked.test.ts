@@ -49,6 +49,49 @@ test.each<[string, Stage, string[], boolean]>([
     ['set to in progress', OUTDATED, 'set to open', 'person: set to open'],
     false,
   ],
+  [
+    'after what changed in the work of an agent that ended was accepted',
+    'open',
+    ['set to in progress', OUTDATED, 'set to open', 'person: pinned to 1 element', OUTDATED],
+    false,
+  ],
+  [
+    'after that, and before another began',
+    'in_progress',
+    [
+      'set to in progress',
+      OUTDATED,
+      'set to open',
+      'person: pinned to 1 element',
+      OUTDATED,
+      'set to in progress',
+    ],
+    false,
+  ],
+  [
+    'after one in the work of an agent that ended was taken back',
+    'open',
+    ['set to in progress', OUTDATED, 'active again: its elements are as they were', 'set to open', OUTDATED],
+    false,
+  ],
+  [
+    'before and after its agent ended',
+    'open',
+    ['set to in progress', OUTDATED, 'set to open', 'its elements were looked at again'],
+    false,
+  ],
+  [
+    'that was accepted in the work of an agent that ended, and is accepted no more',
+    'open',
+    [
+      'set to in progress',
+      OUTDATED,
+      'person: pinned to 1 element',
+      'set to open',
+      'person: pinned to 1 element',
+    ],
+    true,
+  ],
   ['before the work of an agent that ended', 'open', [OUTDATED, 'set to in progress', 'set to open'], false],
   [
     'in earlier work that was given back',
@@ -96,6 +139,12 @@ test('a resolved or an active comment asks nothing', () => {
   const steps = ['set to in progress', OUTDATED];
   expect(isAsked(after('in_progress', steps, { status: 'resolved' }))).toBe(false);
   expect(isAsked(after('in_progress', steps, { status: 'active' }))).toBe(false);
+});
+
+test('what a file tells of the work of others is a warning', () => {
+  const { history, ...rest } = after('open', ['set to in progress', OUTDATED, 'set to open']);
+  const imported = history.map((step, at) => (at === 1 ? step : { ...step, importedAt: 1 }));
+  expect(isAsked({ ...rest, history: imported })).toBe(false);
 });
 
 test('an element that went while an agent worked is gone, as asked', () => {

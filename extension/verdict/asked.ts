@@ -18,23 +18,22 @@ export function isAsked(comment: Pick<Comment, 'status' | 'stage' | 'history'>):
   let takenBack = 0;
   // An open comment asks only if it is open because its agent ended.
   let isLeft = comment.stage !== 'open';
-  for (const { what, by } of [...comment.history].reverse()) {
+  // What a file says of others' agents is no work of those here.
+  const history = comment.history.filter(({ importedAt }) => importedAt === undefined);
+  for (const { what, by } of [...history].reverse()) {
     const isOneOf = (steps: readonly string[]) => steps.some((step) => what.startsWith(step));
     if (isOneOf(LOOKED)) looked = true;
     else if (isOneOf(BEGAN) && looked && isLeft) return true;
     // A person begins no work: they took back that they had given it back, and all is as before that.
     else if (isOneOf(BEGAN) && by.kind === 'person') takenBack += 1;
     else if (isOneOf(ENDED) && takenBack > 0) takenBack -= 1;
-    // An agent that ends says nothing of its change; what changed after that is not of its work.
-    else if (isOneOf(ENDED) && by.kind === 'agent') {
-      looked = false;
-      isLeft = true;
-    }
-    // It was outdated before the work began.
+    // An agent that ends says nothing of its change. What changed after that is not of its work, nor is what changed before the work of
+    // the next one began.
+    else if (isOneOf(ENDED) && by.kind === 'agent' && !looked) isLeft = true;
     else if (isOneOf(ENDED)) return false;
   }
   // A long history is kept in part: what is not there any more was long ago.
-  return looked && isLeft && !comment.history.some(({ what }) => BEGAN.some((step) => what.startsWith(step)));
+  return looked && isLeft && !history.some(({ what }) => BEGAN.some((step) => what.startsWith(step)));
 }
 
 /** The status as people see it: a change that may be what was asked for waits like any other work. */
@@ -56,7 +55,7 @@ export function askedHint(stage: Stage, isGone: boolean): string {
 }
 
 const hints: Record<Stage, string> = {
-  open: 'The agent has ended, and did not say that it is ready.',
+  open: 'The agent has ended or gave it back, and did not say that it is ready.',
   in_progress: 'An agent is working on it.',
   review: 'The agent says that it is ready.',
 };

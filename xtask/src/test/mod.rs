@@ -4,6 +4,8 @@ mod count;
 mod failures;
 mod junit;
 #[cfg(test)]
+mod lines;
+#[cfg(test)]
 mod named;
 mod suites;
 

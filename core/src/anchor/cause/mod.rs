@@ -103,7 +103,8 @@ pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
     for ((anchor, asked), Relocated { verdict, .. }) in anchors.iter().zip(&asked).zip(&mut found) {
         let before = asked.before(anchor);
         let may_be_another = verdict.node.is_some() && outdates(verdict.kind);
-        let is_another = may_be_another && view::shows_another(&survey, before, asked.source() == Source::Same);
+        let is_another =
+            may_be_another && view::shows_another(&survey, before, asked.source() == Source::Same);
         if is_another || is_outside(&survey, before, asked, verdict) {
             *verdict = verdicts::elsewhere(verdict);
         }
@@ -113,12 +114,13 @@ pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
     all.map(|((anchor, asked), Relocated { verdict, .. })| one(&survey, anchor, asked, verdict)).collect()
 }
 
-/// Whether what was found stands outside of what the element was in, which is closed: an equal one. Only an edit takes an element out
-/// of a dialog or a menu, and of several equal ones not even that is the likely one.
+/// Whether what was found elsewhere is one of several equal ones, as the page took the element itself away together with what closes by
+/// itself. After a load nothing is held, and an edit may have taken the element out of there, so that tells nothing.
 fn is_outside(survey: &Survey<'_>, before: &Anchor, asked: &Asked, verdict: &Verdict) -> bool {
-    let may_be = asked.source() == Source::Same || before.context.twins > 0;
-    let is_other = verdict.node.is_some() && verdict.node != asked.held().node();
-    is_other && may_be && view::is_closed(survey, before)
+    asked.held() == Held::Gone
+        && verdict.kind == VerdictKind::Moved
+        && before.context.twins > 0
+        && view::is_closed(survey, before)
 }
 
 /// A query without its anchor.
