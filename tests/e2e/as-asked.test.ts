@@ -254,7 +254,10 @@ scenario(
     await overlay.pin(id, 'is open again', ({ stage }) => stage === 'open');
     await world.until('the pin asks still', () => overlay.$(`${own(`pin-${id}`)}[data-asked]`));
     await overlay.openThread(id);
-    await overlay.says('thread-asked', /^The agent has ended or gave it back, and did not say that it is ready\./);
+    await overlay.says(
+      'thread-asked',
+      /^The agent has ended or gave it back, and did not say that it is ready\./,
+    );
     await (await world.panel()).says(
       `asked-${id}`,
       /^The agent has ended or gave it back, and did not say that it is ready\./,

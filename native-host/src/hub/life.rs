@@ -10,6 +10,9 @@ use tokio::sync::{Notify, watch};
 /// costs more than a wait.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
+/// How long what a connection began may go on after its end, however much that is.
+pub(super) const ENDS_AT_LAST: Duration = Duration::from_secs(20);
+
 /// Shared by a connection's reader, its writer and those who ask.
 #[derive(Debug, Default)]
 pub(crate) struct Life {

@@ -8,8 +8,8 @@ use opentoolbar_core::model::{Comment, Project, Session, SessionId};
 use opentoolbar_core::protocol::{Activity, ErrorBody, ErrorCode, Event, next_step};
 
 use super::conversation::LiveActivity;
+use super::life::ENDS_AT_LAST;
 use super::state::{Hub, Live, Peer};
-use super::talk::ENDS_AT_LAST;
 use crate::clock::now;
 use crate::error::error;
 use crate::project::{Evidence, Placement, look_ahead, loopback_port, origin_of, owner_of_port, place};

@@ -113,7 +113,25 @@ impl Subject {
             Request::ChangeComment { comment_id, .. }
             | Request::GetComment { comment_id }
             | Request::GetScreenshot { comment_id } => (None, Some(comment_id)),
-            _ => (None, None),
+            Request::SetContext(_)
+            | Request::UserMessage { .. }
+            | Request::GetConversation { .. }
+            | Request::StopWaiting
+            | Request::AnswerAnnotation { .. }
+            | Request::GetUiContext { .. }
+            | Request::HandedOver { .. }
+            | Request::ListSessions
+            | Request::SelectSession { .. }
+            | Request::RespondToBrowser { .. }
+            | Request::UpdateStatus { .. }
+            | Request::GetConversationHistory { .. }
+            | Request::RequestAnnotation { .. }
+            | Request::Search { .. }
+            | Request::GetFeedback(_)
+            | Request::WaitForFeedback { .. }
+            | Request::MoveStored { .. }
+            | Request::DeleteStored { .. }
+            | Request::ExportStored { .. } => (None, None),
         };
         let plain = peer.plain.as_ref().map(|plain| &plain.session);
         let session = session.or(envelope.session_id.as_ref()).or(plain);

@@ -16,7 +16,7 @@ use super::body::{Body, bytes_of, decode, is_hello};
 use super::frame::FrameError;
 use super::frame::too_large;
 use super::handle;
-use super::life::Life;
+use super::life::{ENDS_AT_LAST, Life};
 use super::outbox::{Outbox, Outgoing};
 use super::plain::Plain;
 use super::rate::Rate;
@@ -35,8 +35,6 @@ const HELLO_WITHIN: Duration = Duration::from_secs(10);
 /// How long nothing of what the other end has sent may be done when it is gone: a script that says something and ends waits for
 /// no answer. A disk that does not answer lets go of the connection after that.
 const ENDS_WITHIN: Duration = Duration::from_secs(2);
-/// The same for all of it, however much is done.
-pub(super) const ENDS_AT_LAST: Duration = Duration::from_secs(20);
 /// Requests of a plain client that are read before the first is answered: fewer than a project has room for. It could not be
 /// told which one was refused, and has one session, so that it holds up nobody else.
 const READ_AHEAD: u32 = 1_000;

@@ -140,7 +140,13 @@ export class TestBrowser {
   /** Takes the extension away, with all that it kept and was allowed, and closes every page but an empty one. */
   async clear(): Promise<void> {
     const pages = await this.browser.pages();
-    await this.browser.newPage();
+    const blank = await this.browser.newPage();
+    if (this.name === 'chromium') {
+      const client = await blank.createCDPSession();
+      await client.send('Network.clearBrowserCookies');
+      await client.send('Network.clearBrowserCache');
+      await client.detach();
+    }
     for (const page of pages) await page.close();
     if (this.installed !== '') {
       await this.browser.uninstallExtension(

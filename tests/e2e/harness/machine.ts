@@ -1,10 +1,10 @@
 /**
  * A person's machine: a home with the host, and a browser with the extension. To start a browser takes longer than most scenarios
- * do, so those of a file follow one another on one machine, which is as new for each: another scenario leaves nothing behind.
+ * do, so those of a file follow one another on one machine, which is made new for each; `tests/README.md` says what stays.
  */
 import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { after } from 'node:test';
 import { type LaunchOptions, TestBrowser } from './browser.ts';
 import { Display } from './display.ts';
@@ -19,9 +19,12 @@ export interface MachineOptions extends Partial<LaunchOptions> {
   registered?: boolean;
 }
 
-/** What can be changed on a machine without another browser is not here. */
+/** What is as it was when the browser started; the rest can be changed on a machine. */
+type Kind = Required<Omit<MachineOptions, 'everySite' | 'registered'>>;
+
 function kindOf({ keyboard, headless, extension, colorScheme, reducedMotion }: MachineOptions): string {
-  return JSON.stringify([keyboard, headless, extension, colorScheme, reducedMotion]);
+  const kind = { keyboard, headless, extension, colorScheme, reducedMotion };
+  return JSON.stringify(kind satisfies Record<keyof Kind, unknown>);
 }
 
 export class Machine {
@@ -73,12 +76,11 @@ export class Machine {
     await this.browser.clear();
     await this.host.stop();
     await endProcesses(this.host);
-    const keep = this.host.chromiumProfile;
-    for (const name of await readdir(this.host.home)) {
-      const path = join(this.host.home, name);
-      if (!keep.startsWith(path)) await rm(path, { recursive: true, force: true, maxRetries: 5 });
-    }
-    await rm(join(keep, 'NativeMessagingHosts'), { recursive: true, force: true });
+    const profile = this.host.chromiumProfile;
+    // The profile itself is open; of what stands beside it on the way up nothing stays.
+    await empty(profile, (name) => name !== 'NativeMessagingHosts');
+    await empty(dirname(profile), (name) => name === basename(profile));
+    await empty(this.host.home, (name) => name === basename(dirname(profile)));
     await this.host.makeHome();
   }
 
@@ -88,6 +90,11 @@ export class Machine {
     await this.host.stop();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+async function empty(folder: string, stays: (name: string) => boolean): Promise<void> {
+  for (const name of await readdir(folder))
+    if (!stays(name)) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** The machine that nobody uses now. Scenarios of a file run one after the other, so there is one at most. */
@@ -107,9 +114,8 @@ export async function takeMachine(name: BrowserName, options: MachineOptions): P
     if (options.registered !== false) await found.host.register();
     await found.browser.setUp(found.host, options);
     return found;
-  } catch {
-    // What cannot be made new is no place for a scenario.
-    await found.close();
+  } catch (error) {
+    await giveUp(found, error);
     return Machine.start(name, options);
   }
 }
@@ -119,7 +125,13 @@ export async function giveBack(machine: Machine): Promise<void> {
   try {
     await machine.clear();
     spare = machine;
-  } catch {
-    await machine.close();
+  } catch (error) {
+    await giveUp(machine, error);
   }
+}
+
+/** What cannot be made new is no place for a scenario. Why is told: it costs the next one a start, and may be a fault of ours. */
+async function giveUp(machine: Machine, why: unknown): Promise<void> {
+  console.error(`a machine could not be made new, and another one is started: ${String(why)}`);
+  await machine.close();
 }

@@ -231,8 +231,11 @@ export class World {
   }
 
   async close(): Promise<void> {
-    await this.leave();
-    await this.machine.close();
+    try {
+      await this.leave();
+    } finally {
+      await this.machine.close();
+    }
   }
 
   /** The machine goes on to the next scenario of this file. */
@@ -241,7 +244,12 @@ export class World {
     const panel = this.panelOpen?.page;
     await panel?.bringToFront().catch(() => undefined);
     await panel?.evaluate(() => navigator.clipboard.writeText('')).catch(() => undefined);
-    await this.leave();
+    try {
+      await this.leave();
+    } catch (error) {
+      await this.machine.close();
+      throw error;
+    }
     await giveBack(this.machine);
   }
 

@@ -84,5 +84,8 @@ pub(in crate::anchor) enum Clue {
 
 /// How many clues there are.
 pub(in crate::anchor) const CLUES: usize = Clue::FromKnown as usize + 1;
+// The numbers are learnt for these clues in this order: `cargo xtask train anchor` learns them anew for others.
+const _: () =
+    assert!(crate::anchor::weights::FIT.inputs.len() == CLUES, "the model has to be trained for these clues");
 /// One candidate's.
 pub(in crate::anchor) type Evidence = [f32; CLUES];
