@@ -6,6 +6,7 @@ mod decode;
 pub mod element;
 pub mod model;
 pub mod page;
+pub mod platform;
 pub mod prompt;
 pub mod protocol;
 pub mod types;

@@ -8,6 +8,7 @@ use opentoolbar_core::source::ProbeFacts;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{JsError, JsValue, wasm_bindgen};
 
+use crate::platform::Measure;
 use crate::value::{field, from_js, need, number_field, parse, sentence, text_field, to_js};
 
 fn probe_facts(facts: &JsValue) -> Result<ProbeFacts, JsError> {
@@ -39,6 +40,7 @@ impl Page {
     /// # Errors
     /// Throws an Error that says what is wrong with the capture.
     pub fn decode(capture: &str) -> Result<Page, JsError> {
+        let _measure = Measure::start("opentoolbar: decode");
         page::Capture::check_size(capture.len()).map_err(sentence)?;
         let capture = &parse(capture).map_err(|problem| sentence(CaptureError::Json(problem)))?;
         let text = |name| need(text_field(capture, name)?, name);
@@ -84,6 +86,7 @@ impl Page {
         node: u32,
         #[wasm_bindgen(unchecked_param_type = "ProbeFacts | undefined")] probe: &JsValue,
     ) -> Result<JsValue, JsError> {
+        let _measure = Measure::start("opentoolbar: target");
         let probe = if probe.is_undefined() { None } else { Some(probe_facts(probe)?) };
         to_js(&anchor::target_of(&self.page, node, probe.as_ref()).map_err(sentence)?)
     }
@@ -102,6 +105,7 @@ impl Page {
         &self,
         #[wasm_bindgen(unchecked_param_type = "Sought[]")] sought: &JsValue,
     ) -> Result<JsValue, JsError> {
+        let _measure = Measure::start("opentoolbar: judge");
         let sought =
             sought.dyn_ref::<js_sys::Array>().ok_or_else(|| JsError::new("`sought` must be a list"))?;
         let answers = js_sys::Array::new();

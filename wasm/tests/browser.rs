@@ -9,9 +9,11 @@
 
 use js_sys::{JSON, Reflect};
 use opentoolbar_wasm::page::Page;
+use opentoolbar_wasm::platform;
 use opentoolbar_wasm::protocol::ChunkJoiner;
 use opentoolbar_wasm::{model, prompt, version};
-use wasm_bindgen::{JsError, JsValue};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsError, JsValue};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
@@ -213,4 +215,32 @@ fn a_wrong_value_is_named_by_its_path() {
     let wrong = comment();
     Reflect::set(&wrong, &"text".into(), &JsValue::UNDEFINED).unwrap();
     assert!(message(model::check_comment(&wrong).unwrap_err()).contains("missing field `text`"));
+}
+
+#[wasm_bindgen_test]
+fn a_call_leaves_one_measure_of_its_name_on_the_timeline() {
+    for _ in 0..3 {
+        drop(ok(Page::decode(CAPTURE)));
+    }
+    let performance = web_sys::window().unwrap().performance().unwrap();
+    let measures = performance.get_entries_by_name("opentoolbar: decode");
+    assert_eq!(measures.length(), 1);
+    assert_eq!(get(&measures.get(0), "entryType").as_string().as_deref(), Some("measure"));
+}
+
+#[wasm_bindgen_test]
+fn a_panic_is_told_on_the_console() {
+    let console = get(&js_sys::global(), "console");
+    let (error, told) = (get(&console, "error"), js_sys::Array::new());
+    let listener = {
+        let told = told.clone();
+        Closure::<dyn Fn(JsValue)>::new(move |text| {
+            told.push(&text);
+        })
+    };
+    Reflect::set(&console, &"error".into(), listener.as_ref().unchecked_ref()).unwrap();
+    platform::report_panic(&"index out of bounds");
+    Reflect::set(&console, &"error".into(), &error).unwrap();
+    assert_eq!(told.length(), 1);
+    assert_eq!(told.get(0).as_string().as_deref(), Some("opentoolbar: index out of bounds"));
 }
