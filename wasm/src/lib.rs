@@ -2,6 +2,7 @@
 //! decodes JavaScript values into core's types, calls core, and encodes the answer. The only place that says
 //! `JsValue`.
 
+pub mod anchors;
 mod decode;
 pub mod element;
 pub mod model;

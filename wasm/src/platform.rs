@@ -47,7 +47,7 @@ pub fn report_panic(panic: &dyn Display) {
 }
 
 /// Sends panic messages to the console. In builds for tests and development only: what ships traps without a message
-/// (`extension/scripts/wasm-panics.mjs`), which saves 5 KB.
+/// (`extension/scripts/wasm-panics.mjs`), without the code that makes messages up.
 #[cfg(all(target_arch = "wasm32", debug_assertions))]
 #[wasm_bindgen(start)]
 pub fn report_panics() {
