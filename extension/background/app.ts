@@ -19,6 +19,7 @@ import { fateOf, pauseAfter } from './fate';
 import { FieldOffers } from './fields';
 import { Files } from './files';
 import { HiddenPins } from './hidden-pins';
+import { KeptAnchors } from './kept-anchors';
 import { Link } from './link';
 import { Looks } from './looks';
 import { Offers } from './offers';
@@ -43,6 +44,7 @@ import { Wakeup } from './wakeup';
 
 export interface App {
   core: Core;
+  anchors: KeptAnchors;
   answered: Answered;
   captures: Captures;
   fields: FieldOffers;
@@ -302,6 +304,7 @@ export async function startApp(): Promise<App> {
   void outbox.flush(); // nothing goes before there is a link; but what waits gets its alarm
   return {
     core,
+    anchors: new KeptAnchors(core),
     answered,
     captures: new Captures(),
     fields: new FieldOffers(),

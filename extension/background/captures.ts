@@ -4,6 +4,8 @@
  * time: a person comments while the page is looked at again.
  */
 import type { CapturePiece, SentCapture } from '../state/capture';
+import { joinPieces } from '../state/pieces';
+import type { PackedCapture } from './core';
 
 /** As much as the core takes, in UTF-16 units. */
 export const MOST_CAPTURE = 96 * 1024 * 1024;
@@ -42,25 +44,21 @@ export class Captures {
     coming.pieces.set(at, piece);
   }
 
-  /** The JSON of a `Capture`, put together. Throws `CaptureLost` when a piece is missing. */
-  take(tabId: number, sent: SentCapture): string {
+  /** The capture, put together. Throws `CaptureLost` when a piece is missing, and an Error with a sentence when one is damaged. */
+  take(tabId: number, sent: SentCapture): PackedCapture {
     const coming = this.#coming.get(tabId)?.get(sent.id);
     const pieces = Array.from({ length: sent.pieces }, (_, at) => coming?.pieces.get(at));
-    if (!coming || pieces.includes(undefined)) {
+    const whole = pieces.filter((piece) => piece !== undefined);
+    if (!coming || whole.length < sent.pieces) {
       throw new CaptureLost('The page did not arrive whole. Try again.');
     }
     this.#coming.get(tabId)?.delete(sent.id);
-    const list = (of: (piece: CapturePiece) => string) =>
-      `[${pieces.flatMap((piece) => (piece && of(piece) ? [of(piece)] : [])).join(',')}]`;
     const { version, url, title, viewport } = sent;
-    const head = JSON.stringify({ version, url, title, viewport }).slice(0, -1);
-    const lists = [
-      `"strings":${list((piece) => piece.strings)}`,
-      `"nodes":${list((piece) => piece.nodes)}`,
-      `"attributes":${list((piece) => piece.attributes)}`,
-      `"drawings":${list((piece) => piece.drawings)}`,
-    ];
-    return `${head},${lists.join(',')}}`;
+    try {
+      return { version, url, title, viewport, ...joinPieces(whole) };
+    } catch {
+      throw new Error('The page arrived damaged. Reload it.');
+    }
   }
 
   /** The tab is gone, or its page is a new one. */

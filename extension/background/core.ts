@@ -6,6 +6,7 @@ import { browser } from 'wxt/browser';
 import * as core from '../wasm/opentoolbar_wasm';
 
 export type Core = typeof core;
+export type { PackedCapture, Page, Sought } from '../wasm/opentoolbar_wasm';
 
 let loading: Promise<Core> | undefined;
 

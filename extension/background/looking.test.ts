@@ -6,6 +6,7 @@ import type { FoundIn } from '../generated/FoundIn';
 import type { TargetState } from '../generated/TargetState';
 import { reportOf } from '../page/looking/reports';
 import type { Finding, Found, PageSource } from '../state/looking';
+import { pieceOf } from '../state/pieces';
 import { eventually } from '../testing/eventually';
 import { panel, RouterWorld, SITE, SOURCE, sent } from '../testing/router-world';
 import { sampleComment } from '../testing/samples';
@@ -255,15 +256,8 @@ async function twoTabs() {
       [1, 5, 6, 0, 0, 120, 120, 60, 20, 3],
       [2, 6, 7, 0, 0, 0, 0, 0, 0, 1],
     ];
-    const piece = {
-      strings: JSON.stringify(words).slice(1, -1),
-      nodes: nodes
-        .slice(0, button === null ? 5 : 8)
-        .flat()
-        .join(),
-      attributes: '',
-      drawings: '',
-    };
+    const shown = nodes.slice(0, button === null ? 5 : 8).flat();
+    const piece = pieceOf({ strings: words, nodes: shown, attributes: [], drawings: [] });
     const id = `p_${capture}`;
     await world.ask({ type: 'capture_piece', payload: { id, at: 0, piece } }, sender);
     return id;
@@ -335,12 +329,8 @@ async function sendRows(id: string, rows: readonly (readonly [string, string])[]
     add(2, shown, number);
     return shown;
   });
-  const piece = {
-    strings: JSON.stringify(strings).slice(1, -1),
-    nodes: nodes.flatMap((node) => [...node, 0, 0, 0, 0, 80, 20, 1]).join(),
-    attributes: '',
-    drawings: '',
-  };
+  const flat = nodes.flatMap((node) => [...node, 0, 0, 0, 0, 80, 20, 1]);
+  const piece = pieceOf({ strings, nodes: flat, attributes: [], drawings: [] });
   await world.ask({ type: 'capture_piece', payload: { id, at: 0, piece } }, world.page);
   return numbers;
 }

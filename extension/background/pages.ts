@@ -14,15 +14,16 @@ import type { TargetState } from '../generated/TargetState';
 import type { Varied } from '../generated/Varied';
 import type { Finding, PageSource, SightingReport } from '../state/looking';
 import { differs } from '../verdict/cause';
-import type { Core } from './core';
+import type { Core, PackedCapture, Page, Sought } from './core';
 import { type Due, dueOf, type FilesWord } from './due';
+import type { KeptAnchors } from './kept-anchors';
 import type { Proposal } from './looks';
 import type { LookedAt, StoredLook } from './store';
 
 /** Snapshot, selector and anchor of each node. Throws an Error that says which node is wrong and why. */
 export function describe(
   core: Core,
-  capture: string,
+  capture: PackedCapture,
   nodes: number[],
   probes: (ProbeFacts | null)[],
 ): Target[] {
@@ -36,6 +37,7 @@ export function describe(
 
 /** What is known of the comments beside what they say themselves. */
 export interface Known {
+  anchors: KeptAnchors;
   page: PageSource;
   /** The nodes that the page holds, as `judge` says them: a list for each comment, by its place. */
   held: readonly (readonly (number | null)[])[];
@@ -61,9 +63,9 @@ interface Asked {
  */
 export async function judge(
   core: Core,
-  capture: string,
+  capture: PackedCapture,
   comments: readonly Comment[],
-  { page: source, held, words, looks, find }: Known,
+  { anchors, page: source, held, words, looks, find }: Known,
 ): Promise<{ findings: Finding[][]; seen: Map<string, Proposal> }> {
   const asked = comments.flatMap((comment, place) =>
     comment.targets.map((target, at): Asked => {
@@ -75,15 +77,10 @@ export async function judge(
   );
   const page = core.Page.decode(capture);
   try {
-    const sought = asked.map(({ target, held, look, due: { evidence } }) => ({
-      target,
-      evidence,
-      ...(look ? { look } : {}),
-      ...(held === null ? {} : { held }),
-    }));
-    let answers = page.judge(sought);
+    let answers = judgeAll(page, asked, anchors);
     const found = await findWords(asked, answers, find);
-    if (found) answers = page.judge(sought.map((one, at) => ({ ...one, found: found.get(at) ?? [] })));
+    if (found) answers = judgeAll(page, asked, anchors, found);
+    anchors.trim();
     const seen = new Map<string, Proposal>();
     let next = 0;
     const findings = comments.map((comment) => {
@@ -125,6 +122,34 @@ export async function judge(
   } finally {
     page.free();
   }
+}
+
+/** An answer for each, or why its anchor cannot be read: that keeps no other from being found. */
+function judgeAll(
+  page: Page,
+  asked: readonly Asked[],
+  anchors: KeptAnchors,
+  found?: ReadonlyMap<number, FoundWord[]>,
+): (Judged | string)[] {
+  const readable: Sought[] = [];
+  const ids = asked.map(({ target, held, look, due: { evidence } }, at) => {
+    const anchor = anchors.idOf(target.anchor, look);
+    if (typeof anchor === 'number') {
+      readable.push({
+        anchor,
+        evidence,
+        ...(target.varied && { varied: target.varied }),
+        ...(found && { found: found.get(at) ?? [] }),
+        ...(held !== null && { held }),
+      });
+    }
+    return anchor;
+  });
+  const answers = page.judge(anchors.anchors, readable)[Symbol.iterator]();
+  return ids.map((id) => {
+    if (id instanceof Error) return id.message;
+    return answers.next().value ?? 'the core did not answer';
+  });
 }
 
 /** What is known of an element of which nobody can tell what it differs by now. */

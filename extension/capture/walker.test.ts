@@ -78,6 +78,16 @@ describe('a capture', () => {
     expect(new Set(strings).size).toBe(strings.length);
   });
 
+  it('writes no U+0000, which ends a string on the way to the core', () => {
+    document.body.innerHTML = '<p title="a\uFFFDb">c</p>';
+    document.body.firstElementChild?.append('a\0b', document.createElement('b'), '\0');
+    const { strings } = capturePageNow().capture;
+    expect(strings).toContain('a\uFFFDb');
+    expect(strings).toContain('\uFFFD');
+    expect(strings.join('')).not.toContain('\0');
+    expect(new Set(strings).size).toBe(strings.length);
+  });
+
   it('puts an open shadow root before the light children of its host', () => {
     document.body.innerHTML = '<x-card><span>light</span></x-card>';
     const host = document.querySelector('x-card');

@@ -359,6 +359,8 @@ export class Walker {
     const string = raw.toWellFormed();
     const known = this.interned.get(string);
     if (known !== undefined) return known;
+    // It ends a string on the way to the core. HTML's parser puts the same in its place; scripts can still write it.
+    if (string.includes('\0')) return this.intern(string.replaceAll('\0', '\uFFFD'));
     const index = this.interned.size;
     this.strings.push(string);
     this.interned.set(string, index);

@@ -2,6 +2,7 @@
 import binaryen from 'binaryen';
 import { expect, test } from 'vitest';
 import { bodies, importedFunctions, withNames } from './wasm-bytes.mjs';
+import { crateOf, crateTable } from './wasm-crates.mjs';
 import { order } from './wasm-order.mjs';
 import { trapping, withoutPlaces } from './wasm-panics.mjs';
 
@@ -63,4 +64,26 @@ test('places in the source are gone, and what only looks like one is not', () =>
   const memory = new Uint8Array(run(withoutPlaces(sample())).memory.buffer, 1024, 64);
   expect([...memory.subarray(0, 32)].every((byte) => byte === 0)).toBe(true);
   expect([...memory.subarray(32, 48)]).toEqual([0, 4, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0]);
+});
+
+test('a function counts for the crate that it is written in', () => {
+  expect(crateOf('opentoolbar_core::anchor::judge::verdict::he43ac6db669cb957')).toBe('opentoolbar_core');
+  expect(crateOf('core[0123456789abcdef]::fmt::write')).toBe('core');
+  expect(crateOf('<base64ct::Alphabet as core::fmt::Debug>::fmt')).toBe('base64ct');
+  expect(crateOf('page_judge externref shim')).toBe('none (glue)');
+});
+
+test('the largest crates are told with their bytes', () => {
+  const module = new binaryen.Module();
+  const body = (values) =>
+    module.block(
+      null,
+      values.map((at) => module.drop(module.i32.const(at))),
+    );
+  module.addFunction('small::one', binaryen.none, binaryen.none, [], body([1]));
+  module.addFunction('large::one', binaryen.none, binaryen.none, [], body([1, 2, 3, 4, 5, 6, 7, 8]));
+  module.addFunction('large::two', binaryen.none, binaryen.none, [], body([1, 2, 3]));
+  binaryen.setDebugInfo(true);
+  const table = crateTable(Buffer.from(module.emitBinary()));
+  expect(table.map((line) => line.split(/\s+/)[1])).toEqual(['large', 'small']);
 });

@@ -1,12 +1,6 @@
 /** A captured page on its way to the background. */
 
-/** A part of a `Capture`: the lists go on where the piece before ended. JSON without the brackets; empty: nothing. */
-export interface CapturePiece {
-  strings: string;
-  nodes: string;
-  attributes: string;
-  drawings: string;
-}
+export type { CapturePiece } from './pieces';
 
 /** A capture that was sent in pieces, and what of it is no list. */
 export interface SentCapture {

@@ -12,6 +12,7 @@ import { Drafts } from '../background/drafts';
 import { FieldOffers } from '../background/fields';
 import { Files } from '../background/files';
 import { HiddenPins } from '../background/hidden-pins';
+import { KeptAnchors } from '../background/kept-anchors';
 import { LinkLost } from '../background/link';
 import { Looks } from '../background/looks';
 import { Offers } from '../background/offers';
@@ -33,6 +34,7 @@ import type { Answer } from '../generated/Answer';
 import type { Request } from '../generated/Request';
 import type { Asked } from '../messages';
 import type { PageSource } from '../state/looking';
+import { pieceOf } from '../state/pieces';
 import { loadCoreForTest } from './core';
 import { sampleButton } from './samples';
 
@@ -63,20 +65,15 @@ export class RouterWorld {
 
   /** The page sends a capture of itself: it has one button. */
   readonly send = async (id: string, text: string): Promise<void> => {
-    const piece = {
-      strings: JSON.stringify([`${SITE}/shop`, 'html', 'body', 'button', text]).slice(1, -1),
-      nodes: [
-        [0, -1, 0, 0, 0, 0, 0, 800, 600, 1],
-        [1, 0, 1, 0, 0, 0, 0, 800, 600, 1],
-        [1, 1, 2, 0, 0, 0, 0, 800, 600, 1],
-        [1, 2, 3, 0, 0, 8, 8, 60, 20, 3],
-        [2, 3, 4, 0, 0, 0, 0, 0, 0, 1],
-      ]
-        .flat()
-        .join(),
-      attributes: '',
-      drawings: '',
-    };
+    const nodes = [
+      [0, -1, 0, 0, 0, 0, 0, 800, 600, 1],
+      [1, 0, 1, 0, 0, 0, 0, 800, 600, 1],
+      [1, 1, 2, 0, 0, 0, 0, 800, 600, 1],
+      [1, 2, 3, 0, 0, 8, 8, 60, 20, 3],
+      [2, 3, 4, 0, 0, 0, 0, 0, 0, 1],
+    ];
+    const strings = [`${SITE}/shop`, 'html', 'body', 'button', text];
+    const piece = pieceOf({ strings, nodes: nodes.flat(), attributes: [], drawings: [] });
     await this.ask({ type: 'capture_piece', payload: { id, at: 0, piece } }, this.page);
   };
 
@@ -158,6 +155,7 @@ export class RouterWorld {
     });
     this.app = {
       core,
+      anchors: new KeptAnchors(core),
       answered: new Answered(),
       captures: new Captures(),
       fields: new FieldOffers(),

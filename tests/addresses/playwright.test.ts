@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { build } from 'vite';
+import { joinPieces, pieceOf } from '../../extension/state/pieces.ts';
 import { browserProgram, ROOT, TESTS } from '../e2e/harness/paths.ts';
 
 interface Captured {
-  capture: unknown;
+  capture: Parameters<typeof pieceOf>[0];
   nodes: Node[];
 }
 /** What the page keeps between two questions; a frame finds it in the page around it. */
@@ -24,7 +25,7 @@ interface Addresses {
 }
 interface Core {
   initSync(options: { module: Uint8Array }): void;
-  Page: { decode(capture: string): { target(node: number): { selector: string; addresses?: Addresses } } };
+  Page: { decode(capture: object): { target(node: number): { selector: string; addresses?: Addresses } } };
 }
 
 const ADDRESS = 'http://addresses.test/';
@@ -76,10 +77,10 @@ before(async () => {
         ? [{ node, what: (live as Element).outerHTML.slice(0, 80), inFrame: live.ownerDocument !== document }]
         : [],
     );
-    return { capture: JSON.stringify(captured.capture), elements };
+    return { capture: captured.capture, elements };
   });
   elements = told.elements;
-  const decoded = (await core()).Page.decode(told.capture);
+  const decoded = (await core()).Page.decode({ ...told.capture, ...joinPieces([pieceOf(told.capture)]) });
   target = (node) => decoded.target(node);
 });
 

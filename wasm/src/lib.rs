@@ -2,10 +2,12 @@
 //! decodes JavaScript values into core's types, calls core, and encodes the answer. The only place that says
 //! `JsValue`.
 
+pub mod anchors;
 mod decode;
 pub mod element;
 pub mod model;
 pub mod page;
+pub mod platform;
 pub mod prompt;
 pub mod protocol;
 pub mod types;

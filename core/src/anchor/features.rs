@@ -1,8 +1,11 @@
 //! The index of a page's features: built once in time linear in the page, kept with the page, and used for every
 //! anchor that is made of it or looked for on it.
 
+use std::sync::OnceLock;
+
 use super::hash::{self, Kind};
 use super::postings::Postings;
+use super::purpose::Kinds;
 use super::role;
 use super::strings::{NOISE, Part, Strings};
 use super::survey::{Side, beside, is_generated_value};
@@ -56,6 +59,8 @@ pub(super) struct Features {
     /// Prefix sums of a polynomial over `texts`, and the powers of its base.
     prefix: Vec<u64>,
     powers: Vec<u64>,
+    /// What kind of thing each element is, once somebody asks: kept with the page, since each element that is pinned asks.
+    pub(super) kinds: OnceLock<Kinds>,
 }
 
 impl Features {
@@ -64,6 +69,7 @@ impl Features {
         let mut features = Self {
             postings: Postings::default(),
             unsorted: Vec::with_capacity(count * 8),
+            kinds: OnceLock::new(),
             elements: 0,
             whole: 0,
             paths: vec![0; count],

@@ -1,5 +1,8 @@
 //! The anchor: what is kept of an element.
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 use base64ct::{Base64, Encoding};
 use serde::{Deserialize, Serialize};
 
@@ -95,12 +98,16 @@ pub(super) struct LookAlike {
     pub(super) content: u32,
 }
 
-/// The compact fingerprint with which an element is found again.
+/// The compact fingerprint with which an element is found again. Cloning shares it: whoever keeps anchors asks with clones.
 ///
 /// Encoded it is a version byte and postcard, at most [`MAX_ENCODED`] bytes. It holds readable beginnings of what a
 /// person sees, so that a verdict can say what changed, and hashes of the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Anchor {
+pub struct Anchor(Arc<Fingerprint>);
+
+/// What an [`Anchor`] holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fingerprint {
     pub(super) base: Base,
     pub(super) context: Context,
     pub(super) order: Option<Order>,
@@ -112,6 +119,28 @@ pub struct Anchor {
     pub(super) parts: Vec<Part>,
     /// What it is for, which version 6 added.
     pub(super) purpose: Option<Purpose>,
+}
+
+impl Deref for Anchor {
+    type Target = Fingerprint;
+
+    fn deref(&self) -> &Fingerprint {
+        &self.0
+    }
+}
+
+/// Tests and training make anchors of earlier versions and forged ones.
+#[cfg(any(test, feature = "training"))]
+impl std::ops::DerefMut for Anchor {
+    fn deref_mut(&mut self) -> &mut Fingerprint {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
+impl From<Fingerprint> for Anchor {
+    fn from(fingerprint: Fingerprint) -> Self {
+        Self(Arc::new(fingerprint))
+    }
 }
 
 /// What version 1 kept; its layout stays.
@@ -227,12 +256,16 @@ impl Anchor {
         let appearance = Some(Appearance::of(survey, node));
         let parts = parts::kept(survey, node);
         let purpose = Some(Purpose { said: said(survey, node), ..Purpose::of(survey, node) });
-        let mut anchor = Anchor { base, context, order, nearby, appearance, parts, purpose };
+        let kept = Fingerprint { base, context, order, nearby, appearance, parts, purpose };
+        let mut anchor = Anchor::from(kept);
         let rivals = rivals(model, survey, &anchor, node);
-        anchor.context.ahead = rivals.ahead;
-        anchor.context.twins = rivals.twins;
-        anchor.base.look_alikes = rivals.look_alikes;
-        anchor.context.beside = rivals.beside;
+        // Nobody shares it yet.
+        if let Some(kept) = Arc::get_mut(&mut anchor.0) {
+            kept.context.ahead = rivals.ahead;
+            kept.context.twins = rivals.twins;
+            kept.base.look_alikes = rivals.look_alikes;
+            kept.context.beside = rivals.beside;
+        }
         Ok(anchor)
     }
 
@@ -314,7 +347,7 @@ impl Anchor {
                 };
                 let purpose = Purpose::from_bytes(&purpose);
                 if body.is_empty() {
-                    Ok(Anchor { base, context, order, nearby, appearance, parts, purpose })
+                    Ok(Fingerprint { base, context, order, nearby, appearance, parts, purpose }.into())
                 } else {
                     Err(AnchorError::Damaged)
                 }

@@ -5,7 +5,7 @@
 
 use std::cell::OnceCell;
 
-use super::fingerprint::{AROUND, Anchor};
+use super::fingerprint::{AROUND, Anchor, Fingerprint};
 use super::hash::{self, Kind};
 use super::parts::Part;
 use super::strings::short_text;
@@ -146,7 +146,7 @@ impl<'a> Identity<'a> {
 
     /// Whether its page said a text outside of the element, as far as the anchor knows.
     fn says_elsewhere(&self, text: u32) -> bool {
-        let Anchor { base, context, purpose, .. } = self.anchor;
+        let Fingerprint { base, context, purpose, .. } = &**self.anchor;
         let lists = [&base.before, &base.after, &context.item_texts];
         // Of a small page the anchor knows all texts; of a larger one whether there was one, nearly always rightly.
         let is_cut = base.before.len() >= AROUND || base.after.len() >= AROUND;

@@ -49,7 +49,7 @@ mod verdict;
 mod weights;
 
 pub use cause::{Evidence, FoundIn, FoundWord, Judged, Look, MAX_WORDS, Query, judge};
-pub use fingerprint::{Anchor, AnchorError, MAX_ENCODED, VERSION};
+pub use fingerprint::{Anchor, AnchorError, Fingerprint, MAX_ENCODED, VERSION};
 pub use held::Held;
 pub use relocate::relocate;
 pub use target::{TargetError, target_of};

@@ -169,7 +169,8 @@ mod tests {
         let known = sorted(vec![Known::new(&new, &anchor, only).unwrap()]);
         assert!(!Near::of(&Anchor::of(&old, old_only + 1, &[""]).unwrap(), &known).is_empty());
         assert!(Near::of(&Anchor::of(&other, old_only + 1, &[""]).unwrap(), &known).is_empty());
-        let older = Anchor { order: None, ..anchor };
+        let mut older = anchor;
+        older.order = None;
         assert!(Near::of(&older, &known).is_empty());
         assert!(Known::new(&new, &older, only).is_none());
     }

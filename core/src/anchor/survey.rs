@@ -42,7 +42,6 @@ pub(super) struct Survey<'a> {
     pub(super) briefs: Briefs,
     all_names: OnceCell<Vec<u32>>,
     class_names: OnceCell<Vec<u32>>,
-    kinds: OnceCell<Kinds>,
     purposes: OnceCell<Purposes>,
 }
 
@@ -65,7 +64,6 @@ impl<'a> Survey<'a> {
             briefs: Briefs::new(),
             all_names: OnceCell::new(),
             class_names: OnceCell::new(),
-            kinds: OnceCell::new(),
             purposes: OnceCell::new(),
         }
     }
@@ -89,7 +87,7 @@ impl<'a> Survey<'a> {
 
     /// What kind of thing each element is.
     pub(super) fn kinds(&self) -> &Kinds {
-        self.kinds.get_or_init(|| Kinds::new(self))
+        self.features.kinds.get_or_init(|| Kinds::new(self))
     }
 
     /// What the elements are for.

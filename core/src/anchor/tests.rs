@@ -240,7 +240,7 @@ fn the_longest_element_still_has_a_short_anchor() {
     let anchor = Anchor::of(&page, page.with_tag("button")[0], &selectors).unwrap();
     assert!(anchor.encode().len() <= MAX_ENCODED, "{}", anchor.encode().len());
     assert_eq!(
-        Anchor::decode(&anchor.encode()).map(|anchor| anchor.appearance),
+        Anchor::decode(&anchor.encode()).map(|anchor| anchor.appearance.clone()),
         Ok(anchor.appearance.clone())
     );
     assert_eq!(relocate(&page, &[anchor])[0].kind, VerdictKind::Unchanged);

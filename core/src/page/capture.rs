@@ -28,6 +28,9 @@ pub const FLAG_OPAQUE: i32 = 4;
 /// The subtree was cut because the page was too large.
 pub const FLAG_TRUNCATED: i32 = 8;
 
+/// Ends each string in [`strings_of`]'s table.
+pub const STRING_END: char = '\0';
+
 /// Width and height, or x and y, in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
@@ -66,4 +69,10 @@ pub struct Capture {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<u32>>", optional))]
     pub drawings: Vec<u32>,
+}
+
+/// The strings of a table, which is one text of all of them, each followed by [`STRING_END`]: so they cross into WASM in one copy.
+#[must_use]
+pub fn strings_of(table: &str) -> Vec<String> {
+    table.split_terminator(STRING_END).map(str::to_owned).collect()
 }

@@ -20,7 +20,8 @@ mod tree;
 pub use arena::{Attribute, NodeKind, Page};
 pub use capture::{
     CAPTURE_VERSION, Capture, FLAG_INTERACTIVE, FLAG_OPAQUE, FLAG_TRUNCATED, FLAG_VISIBLE, KIND_DOCUMENT,
-    KIND_ELEMENT, KIND_SHADOW_ROOT, KIND_TEXT, MAX_CAPTURE_BYTES, MAX_NODES, NODE_STRIDE, Size,
+    KIND_ELEMENT, KIND_SHADOW_ROOT, KIND_TEXT, MAX_CAPTURE_BYTES, MAX_NODES, NODE_STRIDE, STRING_END, Size,
+    strings_of,
 };
 pub use error::CaptureError;
 #[cfg(feature = "html")]

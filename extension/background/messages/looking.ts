@@ -32,7 +32,7 @@ const capture = fields({
   title,
   viewport: fields({ width: finite, height: finite }),
 });
-/** Part of a list as JSON. */
+/** Part of a list, as `state/pieces.ts` writes it. */
 const part = text(MOST_CAPTURE);
 const commentIds = list(id, 10_000);
 const hash = text(20);
@@ -86,20 +86,21 @@ export const looking = {
       held: optional(list(list(nullable(integer), 50), 10_000)),
     }),
     async answer(app, { capture, commentIds, page, held }, sender) {
-      const { core, comments, captures, sessions, looks, files, seenStates, views } = app;
+      const { core, anchors, comments, captures, sessions, looks, files, seenStates, views } = app;
       const { tabId } = sender;
-      const json = captures.take(tabId, capture);
+      const captured = captures.take(tabId, capture);
       const asked = await Promise.all(commentIds.map((id) => ownComment(comments, id, sender)));
       const tab = await sessions.of(tabId);
       const session = tab?.id;
       const known = {
+        anchors,
         page,
         held: held ?? [],
         find: async (queries: SourceQuery[]) => (tab ? files.find(tab, queries) : undefined),
         words: session === undefined ? [] : files.of(session),
         looks: session === undefined ? new Map() : await looks.of(session, asked),
       };
-      const { findings, seen } = await judge(core, json, asked, known);
+      const { findings, seen } = await judge(core, captured, asked, known);
       if (session !== undefined) looks.propose(session, capture.id, seen);
       if (await seenStates.look(tabId, asked, findings)) views.changedTab(tabId);
       return findings;

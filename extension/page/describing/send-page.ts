@@ -1,9 +1,10 @@
 /**
  * Captures the page and sends it to the background, piece by piece as it is walked, so that no piece holds up the page.
  */
-import { capturePage, type Stretch } from '../../capture/capture';
+import { capturePage } from '../../capture/capture';
 import { newId } from '../../new-id';
-import type { CapturePiece, SentCapture } from '../../state/capture';
+import type { SentCapture } from '../../state/capture';
+import { pieceOf } from '../../state/pieces';
 import { ask } from '../messaging/link';
 
 export interface SentPage {
@@ -27,14 +28,5 @@ export async function sendPage(signal: AbortSignal): Promise<SentPage> {
     capture: { id, pieces: sent.length, ...page.head },
     nodes: page.nodes,
     mutated: page.mutated,
-  };
-}
-
-function pieceOf({ strings, nodes, attributes, drawings }: Stretch): CapturePiece {
-  return {
-    strings: JSON.stringify(strings).slice(1, -1),
-    nodes: nodes.join(),
-    attributes: attributes.join(),
-    drawings: drawings.join(),
   };
 }

@@ -54,6 +54,7 @@ replays! {
     mcp "mcp"
     native_frames "native-frames"
     neutraliser "neutraliser"
+    packed "packed"
     plain "plain"
     probe "probe"
     protocol "protocol"

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { packed, sought as soughtOf } from '../packed.mjs';
 
 const [, , packageFolder, folder, count, runs] = process.argv;
 const core = await import(pathToFileURL(join(packageFolder, 'opentoolbar_wasm.js')).href);
@@ -13,16 +14,16 @@ core.initSync({ module: readFileSync(join(packageFolder, 'opentoolbar_wasm_bg.wa
 
 const results = [];
 for (let at = 0; at < Number(count); at++) {
-  const json = readFileSync(join(folder, `${at}.later.json`), 'utf8');
+  const capture = packed(readFileSync(join(folder, `${at}.later.json`), 'utf8'));
   const targets = JSON.parse(readFileSync(join(folder, `${at}.targets.json`), 'utf8'));
-  // As a tab asks that never saw the elements and was loaded after a change of the source.
-  const sought = targets.map((target) => ({ target, evidence: 'loaded' }));
+  const anchors = new core.Anchors();
+  const sought = soughtOf(anchors, targets);
   const times = [];
   // One run more, not counted: the engine compiles it for speed meanwhile.
   for (let run = 0; run <= Number(runs); run++) {
-    const page = core.Page.decode(json);
+    const page = core.Page.decode(capture);
     const start = performance.now();
-    page.judge(sought);
+    page.judge(anchors, sought);
     times.push(performance.now() - start);
     page.free();
   }

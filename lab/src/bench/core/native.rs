@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use opentoolbar_core::anchor::{Anchor, Evidence, Held, Query};
-use opentoolbar_core::page::Page;
+use opentoolbar_core::page::{Capture, CaptureError, Page, strings_of};
 use opentoolbar_core::{anchor, element, selector};
 
 use super::{Figure, Subject};
@@ -16,8 +16,14 @@ const RUNS: usize = 15;
 
 pub(super) fn measure(subject: &Subject) -> Result<Vec<Figure>> {
     let Subject { page, json, later, sample, .. } = subject;
+    let packed = Packed::of(page);
+    let packed = (0..RUNS).map(|_| packed.clone()).collect::<Vec<_>>();
+    let packed = packed.into_iter().map(|one| timed(|| drop(black_box(one.decode())))).collect();
     let mut figures = vec![
-        repeated("decode", || drop(black_box(Page::decode(black_box(json))))),
+        summed("decode", packed),
+        repeated("decode: JSON, as tests and tools read it", || {
+            drop(black_box(Page::decode(black_box(json))))
+        }),
         repeated("decode: baseline serde_json::Value", || {
             drop(black_box(serde_json::from_slice::<serde_json::Value>(black_box(json))));
         }),
@@ -50,10 +56,13 @@ pub(super) fn measure(subject: &Subject) -> Result<Vec<Figure>> {
     figures.push(each("target (all of an element)", &|node| {
         drop(black_box(anchor::target_of(page, node, None)))
     }));
-    let anchors = sample
+    let texts = sample
         .iter()
-        .map(|&node| Ok(anchor::Anchor::from_base64(&anchor::target_of(page, node, None)?.anchor)?))
+        .map(|&node| Ok(anchor::target_of(page, node, None)?.anchor))
         .collect::<Result<Vec<_>>>()?;
+    let keep = || texts.iter().map(|text| Ok(Anchor::from_base64(text)?)).collect::<Result<Vec<_>>>();
+    figures.push(repeated("keep 100 anchors, decoded once", || drop(black_box(keep()))));
+    let anchors = keep()?;
     let mut first = Vec::new();
     for _ in 0..RUNS {
         let fresh = Page::decode(later)?;
@@ -85,6 +94,25 @@ pub(super) fn measure(subject: &Subject) -> Result<Vec<Figure>> {
         addresses.iter().map(|address| timed(|| drop(black_box(selector::resolve(page, address)))));
     figures.push(summed("resolve, a selector", resolved.collect()));
     Ok(figures)
+}
+
+/// A page as it crosses into WASM: its lists, and its strings as one text.
+#[derive(Clone)]
+struct Packed {
+    capture: Capture,
+    strings: String,
+}
+
+impl Packed {
+    fn of(page: &Page) -> Self {
+        let capture = page.to_capture();
+        let strings = capture.strings.iter().flat_map(|string| [string.as_str(), "\0"]).collect();
+        Self { capture: Capture { strings: Vec::new(), ..capture }, strings }
+    }
+
+    fn decode(self) -> Result<Page, CaptureError> {
+        Page::from_capture(Capture { strings: strings_of(&self.strings), ..self.capture })
+    }
 }
 
 /// As by a tab that never saw the element and was loaded after a change of the source.

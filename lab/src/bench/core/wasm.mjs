@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { packed, sought as soughtOf } from '../packed.mjs';
 
 const [, , packageFolder, folder, count] = process.argv;
 const core = await import(pathToFileURL(join(packageFolder, 'opentoolbar_wasm.js')).href);
@@ -26,11 +27,12 @@ const results = [];
 for (let at = 0; at < Number(count); at++) {
   const json = readFileSync(join(folder, `page-${at}.json`), 'utf8');
   const sample = JSON.parse(readFileSync(join(folder, `page-${at}.sample.json`), 'utf8'));
+  const capture = packed(json);
   const figures = [
-    repeated('decode', () => core.Page.decode(json).free()),
+    repeated('decode', () => core.Page.decode(capture).free()),
     repeated('decode: baseline JSON.parse', () => JSON.parse(json)),
   ];
-  const page = core.Page.decode(json);
+  const page = core.Page.decode(capture);
   const each = (what, run) => {
     run(sample[0]);
     figures.push(
@@ -41,21 +43,23 @@ for (let at = 0; at < Number(count); at++) {
     );
   };
   /** A page indexes itself at the first call that needs it, so each run takes a fresh one. */
-  const first = (what, text, run) => {
-    const fresh = Array.from({ length: 5 }, () => core.Page.decode(text));
+  const first = (what, capture, run) => {
+    const fresh = Array.from({ length: 5 }, () => core.Page.decode(capture));
     figures.push(summed(what, fresh.map((one) => timed(() => run(one)))));
     for (const one of fresh) one.free();
   };
-  first('target, the first of a page', json, (one) => one.target(sample[0], undefined));
+  first('target, the first of a page', capture, (one) => one.target(sample[0], undefined));
   each('target (all of an element)', (node) => page.target(node, undefined));
-  // As a tab asks that never saw the elements and was loaded after a change of the source.
-  const sought = sample.map((node) => ({ target: page.target(node, undefined), evidence: 'loaded' }));
-  const later = readFileSync(join(folder, `page-${at}.later.json`), 'utf8');
-  first('judge, the first on an edited page', later, (one) => one.judge(sought.slice(0, 1)));
+  const targets = sample.map((node) => page.target(node, undefined));
+  const anchors = new core.Anchors();
+  const sought = soughtOf(anchors, targets);
+  figures.push(repeated('keep 100 anchors, decoded once', () => soughtOf(new core.Anchors(), targets)));
+  const later = packed(readFileSync(join(folder, `page-${at}.later.json`), 'utf8'));
+  first('judge, the first on an edited page', later, (one) => one.judge(anchors, sought.slice(0, 1)));
   const edited = core.Page.decode(later);
-  figures.push(repeated('judge, 100 anchors, edited page', () => edited.judge(sought)));
+  figures.push(repeated('judge, 100 anchors, edited page', () => edited.judge(anchors, sought)));
   edited.free();
-  figures.push(repeated('judge, 100 anchors, same page', () => page.judge(sought)));
+  figures.push(repeated('judge, 100 anchors, same page', () => page.judge(anchors, sought)));
   page.free();
   results.push(figures);
 }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use opentoolbar_core::element;
 use opentoolbar_core::model::Selection;
-use opentoolbar_core::page::Page;
+use opentoolbar_core::page::{CAPTURE_VERSION, Capture, Page, strings_of};
 use opentoolbar_core::prompt::project_selection;
 use opentoolbar_core::source::{ProbeFacts, component_name, from_probe};
 
@@ -25,6 +25,48 @@ pub(super) const CAPTURE: Target = Target {
     },
     seeds: seeds::captures,
 };
+
+/// The same as it crosses into WASM, where its lists are memory: first how many numbers each has, then the numbers, then the strings.
+pub(super) const PACKED: Target = Target {
+    name: "packed",
+    is_json: false,
+    run: |input| {
+        let mut rest = input;
+        let lengths = [(); 3].map(|()| take_numbers(&mut rest, 1).first().copied().unwrap_or_default());
+        let [nodes, attributes, drawings] = lengths.map(|length| take_numbers(&mut rest, length));
+        let capture = Capture {
+            version: CAPTURE_VERSION,
+            strings: strings_of(&String::from_utf8_lossy(rest)),
+            nodes: nodes.into_iter().map(u32::cast_signed).collect(),
+            attributes,
+            drawings,
+            ..Capture::default()
+        };
+        if let Ok(decoded) = Page::from_capture(capture) {
+            page::explore(&decoded);
+        }
+    },
+    seeds: || seeds::captures().iter().filter_map(|json| packed(json)).collect(),
+};
+
+/// As many numbers as there are of those that are wanted.
+fn take_numbers(rest: &mut &[u8], wanted: u32) -> Vec<u32> {
+    let (numbers, _) = rest.as_chunks::<4>();
+    let taken: Vec<u32> =
+        numbers.iter().take(wanted as usize).map(|&bytes| u32::from_le_bytes(bytes)).collect();
+    *rest = &rest[taken.len() * 4..];
+    taken
+}
+
+fn packed(json: &[u8]) -> Option<Vec<u8>> {
+    let capture = Page::decode(json).ok()?.to_capture();
+    let nodes: Vec<u32> = capture.nodes.into_iter().map(i32::cast_unsigned).collect();
+    let lists = [nodes, capture.attributes, capture.drawings];
+    let lengths = lists.iter().map(|list| list.len() as u32);
+    let numbers = lengths.chain(lists.iter().flatten().copied()).flat_map(u32::to_le_bytes);
+    let strings = capture.strings.iter().flat_map(|string| string.bytes().chain(*b"\0"));
+    Some(numbers.chain(strings).collect())
+}
 
 /// What the probe says of an element, in the page's own world.
 pub(super) const PROBE: Target = Target {

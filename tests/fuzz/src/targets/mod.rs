@@ -22,6 +22,7 @@ pub(crate) const TARGETS: &[Target] = &[
     wire::LOCAL_FRAMES,
     wire::MCP,
     wire::NATIVE_FRAMES,
+    browser::PACKED,
     wire::PLAIN,
     browser::PROBE,
     wire::PROTOCOL,
