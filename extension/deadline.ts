@@ -3,11 +3,14 @@
 /** What the hub has not answered by then is given up. */
 export const HUB_ANSWERS_WITHIN = 30_000;
 /**
- * The background answers the page and the panel by then, whatever became of the hub, of which it asks two things in a row at most. None of
- * these requests waits for a person.
+ * The background answers the page and the panel by then, whatever became of the hub, of which it asks two things in a
+ * row at most. None of these requests waits for a person.
  */
 export const BACKGROUND_ANSWERS_WITHIN = 2 * HUB_ANSWERS_WITHIN + 15_000;
-/** A page does by then what a person told it to from the panel. One that is still loading takes no script before it is read. */
+/**
+ * A page does by then what a person told it to from the panel. One that is still loading takes no script before it is
+ * read.
+ */
 export const PAGE_ANSWERS_WITHIN = 20_000;
 
 /** `work` took too long. */

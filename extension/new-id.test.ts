@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 /** What runs in pages, or is shared with what does. */
 const IN_PAGES = ['capture', 'page', 'verdict', 'design', 'entrypoints'];
 /**
- * What browsers give to secure contexts alone; a page on plain http is none, unless its host is loopback. With `?.` behind it, it is
- * asked for where it is given.
+ * What browsers give to secure contexts alone; a page on plain http is none, unless its host is loopback. With `?.`
+ * behind it, it is asked for where it is given.
  */
 const SECURE_ONLY =
   /crypto\.(randomUUID|subtle)|navigator\.(clipboard|storage|locks|serviceWorker|credentials|wakeLock)\b(?!\?\.)|\bcaches\.|\bcookieStore\b/;

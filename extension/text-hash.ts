@@ -1,4 +1,7 @@
-/** A hash of a text for telling whether it is the same as before: 53 bits, not against those who look for another text like it. */
+/**
+ * A hash of a text for telling whether it is the same as before: 53 bits, not against those who look for another text
+ * like it.
+ */
 
 /** Taken in parts, so that a long text holds nobody up. */
 export class TextHash {

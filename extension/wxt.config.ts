@@ -16,7 +16,8 @@ export default defineConfig({
     name: 'opentoolbar',
     description: 'Point at anything in your running app and say what you want: your coding agent gets it.',
     action: { default_title: 'opentoolbar: comment on this page' },
-    // The text field that stands in a frame on pages (`field/`). Elsewhere than on local sites by an address that no page can guess.
+    // The text field that stands in a frame on pages (`field/`). Elsewhere than on local sites by an address that no
+    // page can guess.
     web_accessible_resources: [
       { resources: ['field.html'], matches: LOCAL_SITES },
       {
@@ -53,8 +54,8 @@ export default defineConfig({
       },
     },
     content_security_policy: {
-      // WASM needs its own keyword; `data:` lets a captured screenshot be decoded; the gateway listens on 127.0.0.1 and any
-      // port. An explicit policy also keeps Firefox from rewriting loopback addresses.
+      // WASM needs its own keyword; `data:` lets a captured screenshot be decoded; the gateway listens on 127.0.0.1 and
+      // any port. An explicit policy also keeps Firefox from rewriting loopback addresses.
       extension_pages:
         "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' data: ws://127.0.0.1:* http://127.0.0.1:*; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; object-src 'none'",
     },

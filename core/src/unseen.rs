@@ -1,6 +1,7 @@
 //! Characters that a reader does not see: one list for what is shown to agents and for what redaction looks through.
 
-/// Whether a character is drawn as nothing: joiners, marks of direction, fillers, selectors and tags. No blanks or line ends.
+/// Whether a character is drawn as nothing: joiners, marks of direction, fillers, selectors and tags. No blanks or line
+/// ends.
 pub(crate) fn is_unseen(character: char) -> bool {
     matches!(character,
         '\u{ad}'

@@ -1,5 +1,5 @@
-//! What a page holds as a comment's element: by mere use a pin never stands at another row's element, and after a change of the source
-//! the node that is held says next to nothing.
+//! What a page holds as a comment's element: by mere use a pin never stands at another row's element, and after a
+//! change of the source the node that is held says next to nothing.
 #![cfg(feature = "html")]
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may stop at what cannot be")]
 
@@ -141,7 +141,8 @@ proptest! {
     }
 }
 
-/// A hot update keeps the nodes and what the app shows. One that moves the words of a row in its source is told by the row.
+/// A hot update keeps the nodes and what the app shows. One that moves the words of a row in its source is told by the
+/// row.
 #[test]
 fn after_a_hot_update_a_pin_stays_in_its_own_row_and_follows_what_is_moved_within_it() {
     let desk = |rows: [(&str, &str); 3], button: &str| {

@@ -353,8 +353,8 @@ async function comeBack(isWanted: boolean): Promise<void> {
 }
 
 /**
- * Any call of the browser's keeps the background awake for another 30 s. Chrome counts a WebSocket's messages too, Firefox
- * does not.
+ * Any call of the browser's keeps the background awake for another 30 s. Chrome counts a WebSocket's messages too,
+ * Firefox does not.
  */
 function stayAwake(): void {
   void browser.runtime.getPlatformInfo();

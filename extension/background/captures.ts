@@ -1,7 +1,7 @@
 /**
  * Captured pages on their way in: a content script sends a page in pieces, so that none of them holds it up. Kept in
- * memory until it is asked about; a background that was stopped in between asks for another one. A tab may send several at a
- * time: a person comments while the page is looked at again.
+ * memory until it is asked about; a background that was stopped in between asks for another one. A tab may send several
+ * at a time: a person comments while the page is looked at again.
  */
 import type { CapturePiece, SentCapture } from '../state/capture';
 import { joinPieces } from '../state/pieces';
@@ -9,7 +9,9 @@ import type { PackedCapture } from './core';
 
 /** As much as the core takes, in UTF-16 units. */
 export const MOST_CAPTURE = 96 * 1024 * 1024;
-/** On their way from one tab: for a look, for the element just picked, and for one picked before that nobody waits for. */
+/**
+ * On their way from one tab: for a look, for the element just picked, and for one picked before that nobody waits for.
+ */
 const MOST_AT_ONCE = 3;
 
 /** What a page sent is not here: the background was stopped in between. */
@@ -44,7 +46,10 @@ export class Captures {
     coming.pieces.set(at, piece);
   }
 
-  /** The capture, put together. Throws `CaptureLost` when a piece is missing, and an Error with a sentence when one is damaged. */
+  /**
+   * The capture, put together. Throws `CaptureLost` when a piece is missing, and an Error with a sentence when one is
+   * damaged.
+   */
   take(tabId: number, sent: SentCapture): PackedCapture {
     const coming = this.#coming.get(tabId)?.get(sent.id);
     const pieces = Array.from({ length: sent.pieces }, (_, at) => coming?.pieces.get(at));

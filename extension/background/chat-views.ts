@@ -1,4 +1,7 @@
-/** Keeps every view of a conversation up to date: the whole when something changes, only the new text while an answer grows. */
+/**
+ * Keeps every view of a conversation up to date: the whole when something changes, only the new text while an answer
+ * grows.
+ */
 import type { ChatState } from '../state/chat';
 import type { ChatToPanel } from '../state/ports';
 

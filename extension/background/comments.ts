@@ -109,8 +109,9 @@ export class Comments {
   }
 
   /**
-   * Keeps a new comment, and its screenshot, to be sent to `sessionId`'s project. One that is known stays as it is. `page`: the
-   * key of its page, where the address does not tell that apart. `heldUntil`: it is not sent before, unless `illustrate` lets it go.
+   * Keeps a new comment, and its screenshot, to be sent to `sessionId`'s project. One that is known stays as it is.
+   * `page`: the key of its page, where the address does not tell that apart. `heldUntil`: it is not sent before, unless
+   * `illustrate` lets it go.
    */
   async create(
     comment: Comment,
@@ -138,8 +139,8 @@ export class Comments {
   }
 
   /**
-   * The picture of a new comment has come, or there will be none: the comment can go. Whether the picture goes with it: one that
-   * comes when the comment is sent, or under way, is not kept, for the hub would never get it.
+   * The picture of a new comment has come, or there will be none: the comment can go. Whether the picture goes with it:
+   * one that comes when the comment is sent, or under way, is not kept, for the hub would never get it.
    */
   async illustrate(id: string, screenshot: Blob | null): Promise<boolean> {
     const { origin, goes } = await writing(this.#store, async (tx) => {
@@ -208,8 +209,8 @@ export class Comments {
   }
 
   /**
-   * The hub's version of some comments; changes that still wait are applied on top. `project`: whose list they are from;
-   * without it a comment stays where it is known to be, and a new one is of its origin's project.
+   * The hub's version of some comments; changes that still wait are applied on top. `project`: whose list they are
+   * from; without it a comment stays where it is known to be, and a new one is of its origin's project.
    */
   async hear(comments: Comment[], project?: string): Promise<void> {
     const origins = await writing(this.#store, (tx) => this.hearIn(tx, comments, project), 'relaxed');
@@ -328,8 +329,8 @@ function isOf(project: string | undefined, record: StoredComment): boolean {
 
 /**
  * An edit names the revision that the person saw. Here that counts changes which the hub does not have yet and may
- * number differently, so towards the hub it is the newest revision that the person can have seen of the hub's, or of an import
- * that goes to the hub before it.
+ * number differently, so towards the hub it is the newest revision that the person can have seen of the hub's, or of an
+ * import that goes to the hub before it.
  */
 async function asSeenByHub(
   tx: Writing,
@@ -346,8 +347,9 @@ async function asSeenByHub(
 }
 
 /**
- * Before a report: takes back those of its comment that wait. The next one says what is seen now, and without a hub one each few
- * seconds would pile up; what they saw vary goes with it. How many there were, and the change as it is to be sent.
+ * Before a report: takes back those of its comment that wait. The next one says what is seen now, and without a hub one
+ * each few seconds would pile up; what they saw vary goes with it. How many there were, and the change as it is to be
+ * sent.
  */
 async function takeReports(
   tx: Writing,
@@ -414,7 +416,10 @@ async function countFrom(tx: Writing, item: OutboxItem, taken: OutboxItem, comme
   await tx.objectStore('outbox').put(counted);
 }
 
-/** Whether this edit in a history is that item's. The hub may have taken a secret out of its text, or moved it behind others in time. */
+/**
+ * Whether this edit in a history is that item's. The hub may have taken a secret out of its text, or moved it behind
+ * others in time.
+ */
 function isMadeBy({ request }: OutboxItem, { by, at }: HistoryEntry, text: string): boolean {
   if (request.type !== 'change_comment' || request.payload.change.kind !== 'edit') return false;
   return by.kind === 'person' && (at === request.payload.at || text === request.payload.change.text);

@@ -83,8 +83,8 @@ export class Conversations {
   }
 
   /**
-   * The person says something: about an earlier selection, a new one, or (without) the page as a whole. Once for each id. The id of
-   * the selection.
+   * The person says something: about an earlier selection, a new one, or (without) the page as a whole. Once for each
+   * id. The id of the selection.
    */
   async say(
     session: ChatSession,
@@ -126,8 +126,8 @@ export class Conversations {
   }
 
   /**
-   * The pictures of a selection have come, or there will be none: it can go, with what was said about it. Whether it has a picture of
-   * its element then; one that comes when it is sent, or under way, is not kept.
+   * The pictures of a selection have come, or there will be none: it can go, with what was said about it. Whether it
+   * has a picture of its element then; one that comes when it is sent, or under way, is not kept.
    */
   async illustrate(
     sessionId: string,

@@ -1,6 +1,7 @@
 /**
- * What waits and cannot be sent as it is kept: damaged, of another version, or not to be read by the browser. It keeps its place in the
- * outbox and holds up what comes after it of the same comment or conversation; the person is told, and goes on by letting it go.
+ * What waits and cannot be sent as it is kept: damaged, of another version, or not to be read by the browser. It keeps
+ * its place in the outbox and holds up what comes after it of the same comment or conversation; the person is told, and
+ * goes on by letting it go.
  */
 import type { Problem, Store, Writing } from './store';
 import { readIn, writing } from './store';
@@ -25,7 +26,10 @@ export class Damaged {
     return new Damaged(store, new Map(held.map(({ waitsAt = 0, seq }) => [waitsAt, seq])), now);
   }
 
-  /** Tells of one; `found` is nothing when the browser cannot read it. The origin to be told; nothing when it was told before. */
+  /**
+   * Tells of one; `found` is nothing when the browser cannot read it. The origin to be told; nothing when it was told
+   * before.
+   */
   async tell(seq: number, found: unknown): Promise<string | undefined> {
     if (this.#told.has(seq)) return undefined;
     const { subjects, origins } = await this.#store.outboxNames(seq);

@@ -1,4 +1,7 @@
-/** What becomes of what the person said, once it waited: the hub took it, refused it, or it was damaged and never got there. */
+/**
+ * What becomes of what the person said, once it waited: the hub took it, refused it, or it was damaged and never got
+ * there.
+ */
 import type { Answer } from '../generated/Answer';
 import type { ErrorBody } from '../generated/ErrorBody';
 import { newId } from '../new-id';
@@ -12,7 +15,10 @@ import { waitingIn } from './waiting';
 export class Deliveries {
   #options: Pick<ConversationsOptions, 'store' | 'request' | 'changed' | 'queueing'>;
   #threads: Threads;
-  /** Messages that were taken back while they waited: one may be under way, and is discarded or said anew before its answer comes. */
+  /**
+   * Messages that were taken back while they waited: one may be under way, and is discarded or said anew before its
+   * answer comes.
+   */
   #takenBack = new Set<string>();
 
   constructor(
@@ -98,7 +104,10 @@ export class Deliveries {
     if (thread) this.#options.changed(thread.sessionId);
   }
 
-  /** Something damaged that waited was let go: what was said and waits for nothing any more was not sent, and can be said again. */
+  /**
+   * Something damaged that waited was let go: what was said and waits for nothing any more was not sent, and can be
+   * said again.
+   */
   async refuseLost(sessionId: string): Promise<void> {
     const thread = await this.#threads.get(sessionId);
     const unsent = [...(thread?.messages.values() ?? [])].filter(({ delivery }) => delivery === 'waiting');

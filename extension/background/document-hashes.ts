@@ -1,7 +1,7 @@
 /**
- * Which kinds of elements the documents of an origin were made of, and what they said, as hashes. Another kind and other words may be an
- * edit of the template or use (a notice, a person who is logged in, other rows): nobody can tell. What was seen at the address before,
- * under the same source, says nothing. Pure.
+ * Which kinds of elements the documents of an origin were made of, and what they said, as hashes. Another kind and
+ * other words may be an edit of the template or use (a notice, a person who is logged in, other rows): nobody can tell.
+ * What was seen at the address before, under the same source, says nothing. Pure.
  */
 import type { HashesByDocument } from './store';
 
@@ -9,7 +9,10 @@ type Seen = HashesByDocument[number][1][number];
 
 /** Documents of one origin. */
 export const MAX_DOCUMENTS = 500;
-/** Of one document. One that was made of more kinds is made by its data, and says nothing any more; of words the last ones are kept. */
+/**
+ * Of one document. One that was made of more kinds is made by its data, and says nothing any more; of words the last
+ * ones are kept.
+ */
 export const MAX_SEEN = 8;
 
 /** In place of the hash of a document that nobody could read. */
@@ -20,7 +23,10 @@ export interface SeenHash {
   address: string;
   /** A hash of its kinds of elements, or of its words. */
   hash: string;
-  /** When the source last changed, as far as its page knows, milliseconds since the epoch: what was seen before that is forgotten. */
+  /**
+   * When the source last changed, as far as its page knows, milliseconds since the epoch: what was seen before that is
+   * forgotten.
+   */
   changedAt: number;
 }
 
@@ -43,7 +49,10 @@ export function notedSkeleton(
   return { noted: withSeen(before, address, seen), since };
 }
 
-/** Takes what a document said that began to be loaded at `at`. However often it said something else: one more may be an edit. */
+/**
+ * Takes what a document said that began to be loaded at `at`. However often it said something else: one more may be an
+ * edit.
+ */
 export function notedWords(
   before: HashesByDocument,
   { address, hash, changedAt }: SeenHash,
@@ -58,8 +67,9 @@ export function notedWords(
 }
 
 /**
- * What is left when a person said at `at` of what is shown at this address that it is what a comment is about: whatever was seen there
- * before is another document for it. Without a hash nobody can tell which one is shown: then each that comes is another.
+ * What is left when a person said at `at` of what is shown at this address that it is what a comment is about: whatever
+ * was seen there before is another document for it. Without a hash nobody can tell which one is shown: then each that
+ * comes is another.
  */
 export function withoutOthers(
   before: HashesByDocument,

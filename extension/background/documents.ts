@@ -1,7 +1,8 @@
 /**
- * What code the documents of an origin had. A server may send several pages at one address (a form to log in, the steps of a wizard, an
- * error), which come in each other's place by use. What a page is made of tells them apart: most kinds of elements outlive an edit, and few
- * are those of another page. Each page is compared with itself as it was last; so an edit counts, and so does its undoing. Pure.
+ * What code the documents of an origin had. A server may send several pages at one address (a form to log in, the steps
+ * of a wizard, an error), which come in each other's place by use. What a page is made of tells them apart: most kinds
+ * of elements outlive an edit, and few are those of another page. Each page is compared with itself as it was last; so
+ * an edit counts, and so does its undoing. Pure.
  */
 import type { StoredSources } from './store';
 
@@ -27,8 +28,8 @@ export interface SeenDocument {
 }
 
 /**
- * Takes a document that began to be loaded at `at`. `changedAt`: when the code of this page took the place of other code of it; 0 when
- * none ever did. Pages and documents that were seen longest ago go.
+ * Takes a document that began to be loaded at `at`. `changedAt`: when the code of this page took the place of other
+ * code of it; 0 when none ever did. Pages and documents that were seen longest ago go.
  */
 export function notedDocument(
   before: Documents,
@@ -63,7 +64,10 @@ function likeness(one: string, other: string): number {
   return all.length === 0 ? 1 : both.length / all.length;
 }
 
-/** One more piece is merely new, and one that is gone may be shown to others alone: some have to have gone and others to have come. */
+/**
+ * One more piece is merely new, and one that is gone may be shown to others alone: some have to have gone and others to
+ * have come.
+ */
 function isOther(before: string, now: string): boolean {
   const [old, own] = [partsOf(before), partsOf(now)];
   return lacks(own, old) && lacks(old, own);

@@ -15,8 +15,8 @@ const MOST_FIELDS = 200;
 type Kept = Record<string, string>;
 
 /**
- * Keeps what was typed on a page of this origin. `isByField`: the field tells it itself, whatever its page does. That and what the page
- * tells as it goes, or of a text that was saved, cross one another.
+ * Keeps what was typed on a page of this origin. `isByField`: the field tells it itself, whatever its page does. That
+ * and what the page tells as it goes, or of a text that was saved, cross one another.
  */
 export async function keepDraft(
   { drafts, pages }: { drafts: Drafts; pages: Pick<PageKeys, 'of'> },
@@ -38,7 +38,9 @@ export class Drafts {
   /** How many texts of a field were known, by its secret; the oldest comes first. */
   readonly #typed = new Map<string, number>();
 
-  /** By pathname. `pageKey`: of the page that asks, where its pathname is redacted; another page's text is not for it. */
+  /**
+   * By pathname. `pageKey`: of the page that asks, where its pathname is redacted; another page's text is not for it.
+   */
   async of(tabId: number, origin: string, pageKey?: string): Promise<Record<string, string>> {
     await this.#last;
     const own: Record<string, string> = {};
@@ -49,7 +51,10 @@ export class Drafts {
     return own;
   }
 
-  /** Whether a text of a field is newer than what is known of it. What the page says of the same text is: it may have been saved. */
+  /**
+   * Whether a text of a field is newer than what is known of it. What the page says of the same text is: it may have
+   * been saved.
+   */
   isNews({ secret, count }: Typed, isByField: boolean): boolean {
     const known = this.#typed.get(secret) ?? -1;
     if (count < known || (isByField && count === known)) return false;

@@ -1,6 +1,6 @@
 /**
- * What a page's evidence says of one target: whether its source may have changed since this tab last looked at it, and whether what
- * is found may be told to everyone. Pure; all moments are milliseconds since the epoch.
+ * What a page's evidence says of one target: whether its source may have changed since this tab last looked at it, and
+ * whether what is found may be told to everyone. Pure; all moments are milliseconds since the epoch.
  */
 import type { Comment } from '../generated/Comment';
 import type { Evidence } from '../generated/Evidence';
@@ -17,15 +17,18 @@ export interface FilesWord {
 
 export interface Due {
   evidence: Evidence;
-  /** What is found is about a change of source that nobody who reported knew of, or this tab reported last and takes it back. */
+  /**
+   * What is found is about a change of source that nobody who reported knew of, or this tab reported last and takes it
+   * back.
+   */
   counts: boolean;
   /** When it was looked at last: files that changed later may show in what differs. */
   since: number;
   /** Up to when the source is looked at with this judgement. */
   judgedAt: number;
   /**
-   * The same where nothing differs: a change of files need not show in the open page before it is loaded again, and what a document
-   * that is made of something else shows as it was is none of what nobody can tell of.
+   * The same where nothing differs: a change of files need not show in the open page before it is loaded again, and
+   * what a document that is made of something else shows as it was is none of what nobody can tell of.
    */
   judgedIfSame: number;
   /** It was pinned on this very page, and nothing is known of it since. */
@@ -51,7 +54,8 @@ export function dueOf(
   const before = words.some((word) => tellsOfBefore(file, page, word)) ? (last?.known ?? last) : last;
   const judgedAt = before?.judgedAt ?? Math.max(pinned, checkedAt);
   const files = Math.max(0, ...words.map((word) => filesChanged(file, page, word)));
-  // A file is dated by its own clock: what was pinned after that was pinned to the new source. What a page loaded is dated by the page.
+  // A file is dated by its own clock: what was pinned after that was pinned to the new source. What a page loaded is
+  // dated by the page.
   const counted = files > Math.max(judgedAt, pinned) ? files : 0;
   const latest = Math.max(page.changedAt, counted);
   const shown = Math.max(page.changedAt, counted <= page.began ? counted : 0);
@@ -75,9 +79,9 @@ export function dueOf(
 }
 
 /**
- * When the files changed that this element comes from, as far as the page can show it: before it was loaded, or when it is being looked
- * at because of that very change. Of a page that is told of every change by its dev server only the element's own file counts: other
- * files are no part of it, or come as what it loads.
+ * When the files changed that this element comes from, as far as the page can show it: before it was loaded, or when it
+ * is being looked at because of that very change. Of a page that is told of every change by its dev server only the
+ * element's own file counts: other files are no part of it, or come as what it loads.
  */
 function filesChanged(file: string | undefined, page: PageSource, word: FilesWord): number {
   const at = lastChange(file, page, word);

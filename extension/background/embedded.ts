@@ -1,4 +1,7 @@
-/** On which sites the person wants pages of other sites to be seen in pictures. Kept for as long as the extension is installed. */
+/**
+ * On which sites the person wants pages of other sites to be seen in pictures. Kept for as long as the extension is
+ * installed.
+ */
 import { browser } from 'wxt/browser';
 
 const KEY = 'showsEmbedded';

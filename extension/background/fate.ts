@@ -3,8 +3,8 @@ import type { Answer } from '../generated/Answer';
 import type { ErrorCode } from '../generated/ErrorCode';
 
 /**
- * `done`: the hub has it; `wait`: something else must come first, and flushes try again; `retry`: what went wrong may pass, and
- * each pause is longer than the one before; `refused`: the hub will never take it as it is.
+ * `done`: the hub has it; `wait`: something else must come first, and flushes try again; `retry`: what went wrong may
+ * pass, and each pause is longer than the one before; `refused`: the hub will never take it as it is.
  */
 export type Fate = 'done' | 'wait' | 'retry' | 'refused';
 
@@ -39,7 +39,10 @@ export function pauseAfter(attempts: number): number {
   return Math.min(FIRST_PAUSE * 2 ** Math.max(0, attempts - 1), LONGEST_PAUSE);
 }
 
-/** Whether an item may be tried. A moment that is further away than any pause was made by a clock that has been set back since. */
+/**
+ * Whether an item may be tried. A moment that is further away than any pause was made by a clock that has been set back
+ * since.
+ */
 export function isDue(retryAt: number | undefined, now: number): boolean {
   return retryAt === undefined || retryAt <= now || retryAt - now > LONGEST_PAUSE;
 }

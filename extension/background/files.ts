@@ -1,6 +1,6 @@
 /**
- * What the hub says of the files of each tab's project: when one of them changed last. A hub that does not know the question, or a
- * tab without a project, cannot tell.
+ * What the hub says of the files of each tab's project: when one of them changed last. A hub that does not know the
+ * question, or a tab without a project, cannot tell.
  */
 import type { Answer } from '../generated/Answer';
 import type { Comment } from '../generated/Comment';
@@ -49,8 +49,8 @@ export class Files {
   }
 
   /**
-   * A page was loaded: asks for all that these comments want to know. Whether the hub can tell. `began`: it came later than the page,
-   * which began to be loaded then; what changed since hides what changed before.
+   * A page was loaded: asks for all that these comments want to know. Whether the hub can tell. `began`: it came later
+   * than the page, which began to be loaded then; what changed since hides what changed before.
    */
   async loaded(
     tabId: number,
@@ -78,7 +78,10 @@ export class Files {
     return open !== undefined;
   }
 
-  /** Where words stand in the files of this session's project; one list for each query, nothing when that cannot be told. */
+  /**
+   * Where words stand in the files of this session's project; one list for each query, nothing when that cannot be
+   * told.
+   */
   async find(session: TabSession, queries: SourceQuery[]): Promise<FoundIn[][] | undefined> {
     if (!session.project) return undefined;
     const payload = { sessionId: session.id, queries: queries.slice(0, MAX_FILES) };

@@ -223,8 +223,8 @@ test('a change does not overtake its comment’s part of an import that was spli
   const { get, getAllKeys } = store;
   const happened = new Set<string>();
   const until = (what: string) => eventually(() => expect(happened).toContain(what));
-  // The first look has read which items wait, and ends when the import was split; the second one comes to its part only when the turn of
-  // the change has come.
+  // The first look has read which items wait, and ends when the import was split; the second one comes to its part only
+  // when the turn of the change has come.
   let looks = 0;
   const slowLook = (async (...asked: Parameters<typeof getAllKeys>) => {
     const keys = await getAllKeys(...asked);

@@ -1,6 +1,6 @@
 /**
- * Splits an import that waits: what holds up or breaks one of its comments must not hold up the others. Its parts are imports with
- * ids of their own; the hub merges a comment that it has already taken once more without effect.
+ * Splits an import that waits: what holds up or breaks one of its comments must not hold up the others. Its parts are
+ * imports with ids of their own; the hub merges a comment that it has already taken once more without effect.
  */
 import { newId } from '../new-id';
 import type { DurableRequest, OutboxItem, Writing } from './store';
@@ -8,8 +8,8 @@ import type { DurableRequest, OutboxItem, Writing } from './store';
 type Import = OutboxItem & { request: Extract<DurableRequest, { type: 'import_comments' }> };
 
 /**
- * Distance between the places of parts: between their import and what was queued after it, whose key is the next whole number.
- * Enough for a hundred times what one import may hold.
+ * Distance between the places of parts: between their import and what was queued after it, whose key is the next whole
+ * number. Enough for a hundred times what one import may hold.
  */
 const STEP = 2 ** -20;
 
@@ -23,8 +23,8 @@ export function isSplittable(item: OutboxItem): boolean {
 }
 
 /**
- * Gives each of these comments of an import a request of its own, behind it. What is left of the import, and these parts; nothing
- * when it waits no more.
+ * Gives each of these comments of an import a request of its own, behind it. What is left of the import, and these
+ * parts; nothing when it waits no more.
  */
 export async function splitOff(
   tx: Writing,
@@ -53,7 +53,9 @@ export async function splitOff(
   return { left, parts: put };
 }
 
-/** Makes two imports of one, as often tried as it was: one of them may hold nothing that breaks it. The second of them. */
+/**
+ * Makes two imports of one, as often tried as it was: one of them may hold nothing that breaks it. The second of them.
+ */
 export async function halve(tx: Writing, item: OutboxItem): Promise<OutboxItem[]> {
   const now = await current(tx, item);
   if (!now || !isSplittable(now)) return [];

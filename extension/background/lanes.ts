@@ -1,6 +1,6 @@
 /**
- * Runs what waits side by side: one thing after the other in a lane, lanes beside one another, and in order whatever names the same
- * comment or conversation. A lane whose hub is late pauses, and no other.
+ * Runs what waits side by side: one thing after the other in a lane, lanes beside one another, and in order whatever
+ * names the same comment or conversation. A lane whose hub is late pauses, and no other.
  */
 import { pauseAfter } from './fate';
 

@@ -1,6 +1,6 @@
 /**
- * The link to the hub: hello both ways, requests and answers by id, joined chunks, reconnecting with growing pauses, and a
- * truthful word on how things stand. Knows the protocol, neither what carries it nor what comments are.
+ * The link to the hub: hello both ways, requests and answers by id, joined chunks, reconnecting with growing pauses,
+ * and a truthful word on how things stand. Knows the protocol, neither what carries it nor what comments are.
  */
 import { HUB_ANSWERS_WITHIN } from '../deadline';
 import type { AgentLink } from '../generated/AgentLink';
@@ -52,7 +52,9 @@ export interface LinkOptions {
 /** There is no link to the hub, or it broke. */
 export class LinkLost extends Error {}
 
-/** The request went, and no answer came: the link broke, or the hub was too late. It may or may not have been applied. */
+/**
+ * The request went, and no answer came: the link broke, or the hub was too late. It may or may not have been applied.
+ */
 export class NoAnswer extends LinkLost {}
 
 const HELLO_TIMEOUT = 10_000;
@@ -161,8 +163,8 @@ export class Link {
 
   /**
    * Asks the hub. Rejects with LinkLost when there is no link, with NoAnswer when the request went and nothing came
-   * back, and with another Error when this request cannot be written; an error of the hub is an answer. `sessionId`: which session
-   * a message of a conversation belongs to.
+   * back, and with another Error when this request cannot be written; an error of the hub is an answer. `sessionId`:
+   * which session a message of a conversation belongs to.
    */
   request(request: Request, id = newId('m_'), sessionId?: string): Promise<Answer> {
     if (!this.#wire?.ready) return Promise.reject(new LinkLost(this.#state.detail));

@@ -1,4 +1,6 @@
-/** What a tab tells of an element that the app's use changes, and of one whose source is edited: asked of the real core. */
+/**
+ * What a tab tells of an element that the app's use changes, and of one whose source is edited: asked of the real core.
+ */
 import { beforeEach, expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Comment } from '../generated/Comment';

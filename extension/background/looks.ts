@@ -1,6 +1,6 @@
 /**
- * What each tab last saw of its comments' elements, under the source that its page had: what a later look is compared with after the
- * source changed. Proposed with each look, and kept once the page says that it has come to rest.
+ * What each tab last saw of its comments' elements, under the source that its page had: what a later look is compared
+ * with after the source changed. Proposed with each look, and kept once the page says that it has come to rest.
  */
 import type { Comment } from '../generated/Comment';
 import { hashOf } from '../text-hash';
@@ -96,7 +96,10 @@ export class Looks {
   }
 }
 
-/** Where nothing is new the record stays the very same. A page that was kept for the way back has an older source, and says nothing. */
+/**
+ * Where nothing is new the record stays the very same. A page that was kept for the way back has an older source, and
+ * says nothing.
+ */
 function merged(before: StoredLook | undefined, proposed: Proposal): StoredLook | undefined {
   let isNew = false;
   const targets = proposed.map((now, at): LookedAt | null => {

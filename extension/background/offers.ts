@@ -1,6 +1,6 @@
 /**
- * What the hub offers to the projects of tabs: the data of a project that moved, or a database that stands in the project. The person
- * decides, in the panel; nothing is taken over by itself.
+ * What the hub offers to the projects of tabs: the data of a project that moved, or a database that stands in the
+ * project. The person decides, in the panel; nothing is taken over by itself.
  */
 import type { Answer } from '../generated/Answer';
 import type { Offer } from '../generated/Offer';
@@ -11,7 +11,10 @@ export interface OffersOptions {
   request: (request: Request) => Promise<Answer>;
   /** What is offered to a tab's project changed. */
   changed: (tabId: number) => void;
-  /** A project took what was offered: its comments are worth asking for. Not waited for: one of its tabs may be long in coming. */
+  /**
+   * A project took what was offered: its comments are worth asking for. Not waited for: one of its tabs may be long in
+   * coming.
+   */
   taken: (root: string) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which item of the outbox must wait for which: whatever names the same comment or conversation keeps its order, whether it is under
- * way, waits or cannot be sent at all.
+ * Which item of the outbox must wait for which: whatever names the same comment or conversation keeps its order,
+ * whether it is under way, waits or cannot be sent at all.
  */
 import type { OutboxItem, Store } from './store';
 import { namesIn, subjectsOf } from './waiting';

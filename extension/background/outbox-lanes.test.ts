@@ -1,4 +1,7 @@
-/** Projects go side by side: one whose hub is late delays no other, and what names the same comment keeps its order all the same. */
+/**
+ * Projects go side by side: one whose hub is late delays no other, and what names the same comment keeps its order all
+ * the same.
+ */
 import { beforeEach, expect, test } from 'vitest';
 import type { Answer } from '../generated/Answer';
 import type { Request } from '../generated/Request';

@@ -1,7 +1,8 @@
 /**
- * Sends what waits: in order for each subject, projects side by side, each item with its own id, and forgets an item only in the
- * transaction that stores the hub's acknowledgement. What is wrong with one item holds up only what names the same comment or
- * conversation, an import only for that comment; a hub that is late holds up that project. Knows nothing of how the link works.
+ * Sends what waits: in order for each subject, projects side by side, each item with its own id, and forgets an item
+ * only in the transaction that stores the hub's acknowledgement. What is wrong with one item holds up only what names
+ * the same comment or conversation, an import only for that comment; a hub that is late holds up that project. Knows
+ * nothing of how the link works.
  */
 import { isDue, pauseAfter } from './fate';
 import { halve, isSplittable, splitOff } from './imports';
@@ -16,7 +17,9 @@ import { readItem, subjectsOf, waitingIn } from './waiting';
 export interface OutboxOptions extends SendingOptions {
   /** Nothing is under way any more: everything was sent, or waits. */
   rested: () => void;
-  /** A round begins or ends; `waiting` items are left at an end. Wakes this background again should the browser end it. */
+  /**
+   * A round begins or ends; `waiting` items are left at an end. Wakes this background again should the browser end it.
+   */
   waits?: { begin(): void; end(waiting: number): void };
 }
 
@@ -49,7 +52,10 @@ export class Outbox {
     });
   }
 
-  /** Sends everything that can be sent; what was queued while it runs goes at once. Until nothing is under way. Never rejects. */
+  /**
+   * Sends everything that can be sent; what was queued while it runs goes at once. Until nothing is under way. Never
+   * rejects.
+   */
   flush(): Promise<void> {
     this.#asked += 1;
     this.#lookAgain();
@@ -190,14 +196,17 @@ export class Outbox {
     }
     if (sent !== 'failed' && sent !== 'late') return;
     this.#wake(this.#now() + pauseAfter(item.attempts + 1));
-    // One comment may be what breaks an import. Not more than one at once: a hub that is ill is not asked for ever more.
+    // One comment may be what breaks an import. Not more than one at once: a hub that is ill is not asked for ever
+    // more.
     if (!this.#hasHalved && item.attempts + 1 >= TOLD_AFTER && isSplittable(item)) {
       this.#hasHalved = true;
       await this.#halve(item);
     }
   }
 
-  /** What is left of an import; nothing when it was taken back meanwhile, or could not be split and waits as a whole. */
+  /**
+   * What is left of an import; nothing when it was taken back meanwhile, or could not be split and waits as a whole.
+   */
   async #splitOff(item: OutboxItem, ids: Set<string>): Promise<OutboxItem | undefined> {
     try {
       const split = await writing(this.#options.store, (tx) => splitOff(tx, item, ids));

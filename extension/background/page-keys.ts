@@ -1,6 +1,7 @@
 /**
- * Tells pages apart whose addresses differ only in what is redacted: `/reset/<one token>` and `/reset/<another>`. Each gets a
- * key, an HMAC of its path as it really is. The secret of it is made once in this browser; secret and keys never leave it.
+ * Tells pages apart whose addresses differ only in what is redacted: `/reset/<one token>` and `/reset/<another>`. Each
+ * gets a key, an HMAC of its path as it really is. The secret of it is made once in this browser; secret and keys never
+ * leave it.
  */
 import type { Comment } from '../generated/Comment';
 import type { Store } from './store';
@@ -37,8 +38,8 @@ export class PageKeys {
   }
 
   /**
-   * The comments as they are shown to a tab at `url` (unredacted). Those of other pages with the same redacted path get one
-   * that tells them apart; those without a key (of other browsers, or older than keys) stay as they are.
+   * The comments as they are shown to a tab at `url` (unredacted). Those of other pages with the same redacted path get
+   * one that tells them apart; those without a key (of other browsers, or older than keys) stay as they are.
    */
   async seenFrom(
     url: string,

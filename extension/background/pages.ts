@@ -57,9 +57,9 @@ interface Asked {
 }
 
 /**
- * All in one pass, so that no two comments are given the same element. One list for each comment, one finding for each of its
- * targets; an anchor that cannot be read is a finding of its own and keeps no other from being found. And what is seen of each, to be
- * kept once it has come to rest.
+ * All in one pass, so that no two comments are given the same element. One list for each comment, one finding for each
+ * of its targets; an anchor that cannot be read is a finding of its own and keeps no other from being found. And what
+ * is seen of each, to be kept once it has come to rest.
  */
 export async function judge(
   core: Core,
@@ -70,7 +70,8 @@ export async function judge(
   const asked = comments.flatMap((comment, place) =>
     comment.targets.map((target, at): Asked => {
       const due = dueOf(comment, at, source, words, looks.get(comment.id));
-      // One that was pinned on this very page was seen as its anchor has it, under the source that the page has had since.
+      // One that was pinned on this very page was seen as its anchor has it, under the source that the page has had
+      // since.
       const look = due.before ? due.before.look : due.isPinnedHere ? target.anchor : undefined;
       return { target, held: held[place]?.[at] ?? null, look, due };
     }),
@@ -91,7 +92,8 @@ export async function judge(
         if (typeof answer === 'string') return [{ unreadable: asSentence(answer) }, null];
         if (!question || !answer) return [{ unreadable: asSentence('the core did not answer') }, null];
         const { due, look, target } = question;
-        // Where nobody can tell the core makes no look but an unsure one; what is as it was commented on looks as its anchor has it.
+        // Where nobody can tell the core makes no look but an unsure one; what is as it was commented on looks as its
+        // anchor has it.
         const isAsMade = due.evidence === 'unknown' && answer.verdict.kind === 'unchanged';
         const {
           verdict,
@@ -99,7 +101,8 @@ export async function judge(
           words: _,
           ...rest
         } = answer;
-        // After a change of the source what is not shown waits with the look of before; an unsure look knows of itself that it is not there.
+        // After a change of the source what is not shown waits with the look of before; an unsure look knows of itself
+        // that it is not there.
         const isUnsure = rest.cause === 'unknown' && answer.look !== undefined;
         const isKnown =
           due.evidence !== 'unknown' || (due.judgedIfSame > due.judgedAt && rest.cause !== 'unknown');
@@ -181,8 +184,8 @@ function asSentence(problem: string): string {
 }
 
 /**
- * Which states are to be stored of what was reported, or nothing when that brings no news: a report is a change that everyone
- * hears of. That nothing changed is no news to a comment that nobody looked at before.
+ * Which states are to be stored of what was reported, or nothing when that brings no news: a report is a change that
+ * everyone hears of. That nothing changed is no news to a comment that nobody looked at before.
  */
 export function news(
   comment: Comment,

@@ -21,7 +21,9 @@ let told: [number, unknown][];
 /** Tabs whose page does not answer. */
 let hanging: Set<number>;
 
-/** `scripting` as browsers have it: each call takes a moment, an id that is there is refused, and so is one that is not. */
+/**
+ * `scripting` as browsers have it: each call takes a moment, an id that is there is refused, and so is one that is not.
+ */
 const scripting = {
   async getRegisteredContentScripts() {
     await moment();

@@ -88,8 +88,8 @@ interface OpenPage {
 }
 
 /**
- * Does what the permissions that hold now ask for: which sites get scripts, and which open pages lose theirs. The second happens
- * whatever becomes of the first.
+ * Does what the permissions that hold now ask for: which sites get scripts, and which open pages lose theirs. The
+ * second happens whatever becomes of the first.
  */
 export async function followPermissions(pages: () => Promise<readonly OpenPage[]>): Promise<void> {
   try {
@@ -132,8 +132,8 @@ export async function attachOpenTabs(url: string[]): Promise<void> {
 }
 
 /**
- * Ends our scripts in open pages of sites that are not allowed any more. Telling a script needs no permission for its site. No
- * answer is waited for: a page that hangs gives none.
+ * Ends our scripts in open pages of sites that are not allowed any more. Telling a script needs no permission for its
+ * site. No answer is waited for: a page that hangs gives none.
  */
 export async function leaveForbidden(pages: readonly OpenPage[]): Promise<void> {
   await Promise.all(

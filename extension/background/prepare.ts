@@ -1,6 +1,6 @@
 /**
- * Makes a waiting item ready to be sent: the session by which the hub finds its project, and the pictures, which are kept beside it.
- * What fails here is this item's own trouble, unless it is a `LinkLost`.
+ * Makes a waiting item ready to be sent: the session by which the hub finds its project, and the pictures, which are
+ * kept beside it. What fails here is this item's own trouble, unless it is a `LinkLost`.
  */
 import type { Answer } from '../generated/Answer';
 import type { Request } from '../generated/Request';
@@ -10,11 +10,17 @@ import { readIn, type Writing, writing } from './store';
 
 export interface PrepareOptions {
   store: Store;
-  /** The session of an open tab of an origin, else `sessionId`, which was right when the item was made: the hub remembers its project. */
+  /**
+   * The session of an open tab of an origin, else `sessionId`, which was right when the item was made: the hub
+   * remembers its project.
+   */
   session: (sessionId: string, origin: string) => Promise<string>;
   /** The session of an open tab of an origin that is in this project. */
   sessionIn: (origin: string, project: string) => Promise<string | undefined>;
-  /** Makes sure that the hub knows this very session of this browser, though its tab may be closed: an answer is awaited in it. */
+  /**
+   * Makes sure that the hub knows this very session of this browser, though its tab may be closed: an answer is awaited
+   * in it.
+   */
   keepSession: (session: { id: string; url: string; title: string }) => Promise<void>;
 }
 
@@ -46,9 +52,10 @@ export async function prepared(options: PrepareOptions, item: OutboxItem): Promi
 }
 
 /**
- * The session that a request names beside itself: in whose conversation it is, or in which its comment was made. Another tab of the
- * same origin may show another project by now: two dev servers that take turns on one port. A comment's session may be another
- * browser's or of a tab that is closed, so it is never opened for a change: it only hints at the project.
+ * The session that a request names beside itself: in whose conversation it is, or in which its comment was made.
+ * Another tab of the same origin may show another project by now: two dev servers that take turns on one port. A
+ * comment's session may be another browser's or of a tab that is closed, so it is never opened for a change: it only
+ * hints at the project.
  */
 export async function sessionOf(options: PrepareOptions, item: OutboxItem): Promise<string | undefined> {
   const { request, origin, session } = item;
@@ -61,7 +68,10 @@ export async function sessionOf(options: PrepareOptions, item: OutboxItem): Prom
   return options.sessionIn(origin, record.project);
 }
 
-/** Whether a request can do without the session that it names, which the hub does not remember: it looks for the comment everywhere. */
+/**
+ * Whether a request can do without the session that it names, which the hub does not remember: it looks for the comment
+ * everywhere.
+ */
 export function goesWithoutSession({ request }: OutboxItem, answer: Answer): boolean {
   const isUnknown = answer.type === 'error' && answer.payload.code === 'unknown_session';
   return isUnknown && request.type === 'change_comment';
@@ -73,8 +83,8 @@ export function hasPictures({ request, withoutPicture }: OutboxItem): boolean {
 }
 
 /**
- * What there is of these pictures. In the transaction that sees which there are, the item is marked: a picture that comes while it is
- * under way is not kept, for the hub would never get it.
+ * What there is of these pictures. In the transaction that sees which there are, the item is marked: a picture that
+ * comes while it is under way is not kept, for the hub would never get it.
  */
 async function pictures(
   { store }: PrepareOptions,

@@ -1,4 +1,6 @@
-/** What the hub will never take as it is, and what cannot be sent: kept until the person sends it again, or discards it. */
+/**
+ * What the hub will never take as it is, and what cannot be sent: kept until the person sends it again, or discards it.
+ */
 import { newId } from '../new-id';
 import type { Comments } from './comments';
 import { letGo } from './damaged';

@@ -1,6 +1,6 @@
 /**
- * What the hub sent or this browser kept, as the core reads it. What cannot be read is skipped, stays where it is, is counted, and
- * told in the panel; everything else goes on.
+ * What the hub sent or this browser kept, as the core reads it. What cannot be read is skipped, stays where it is, is
+ * counted, and told in the panel; everything else goes on.
  */
 import type { AgentLink } from '../generated/AgentLink';
 import type { Comment } from '../generated/Comment';
@@ -36,7 +36,9 @@ export class Readable {
     return this.#read('host', 'comment', comment, () => this.#core.checkComment(comment as Comment));
   }
 
-  /** A comment that this browser kept: checked once for each version of it, since everybody asks for it at every change. */
+  /**
+   * A comment that this browser kept: checked once for each version of it, since everybody asks for it at every change.
+   */
   stored(comment: Comment): Comment | undefined {
     const version = versionOf(comment);
     if (version !== undefined && this.#good.get(comment.id) === version) return comment;
@@ -82,7 +84,8 @@ export class Readable {
   }
 
   /**
-   * How many the host says it left out of an answer about `of`: all of them, or, when it was asked for what is `new`, of those alone.
+   * How many the host says it left out of an answer about `of`: all of them, or, when it was asked for what is `new`,
+   * of those alone.
    */
   skippedByHost(kind: 'comment' | 'conversation', of: string, told: unknown, extent: 'all' | 'new'): void {
     const key = `${kind} ${of}`;

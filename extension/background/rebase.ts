@@ -66,8 +66,8 @@ function applied(comment: Comment, change: CommentChange, at: number, apply: App
 }
 
 /**
- * Whether the hub's `comment` is what this change makes of `base` here too: then `current`, with that and everything later applied to
- * `base`, stays as it is.
+ * Whether the hub's `comment` is what this change makes of `base` here too: then `current`, with that and everything
+ * later applied to `base`, stays as it is.
  */
 export function isExpected(
   comment: Comment,
@@ -80,7 +80,10 @@ export function isExpected(
   return isSame(applied(base, change, at, apply), comment);
 }
 
-/** Whether two values that JSON can say are equal. No recursion that a page could deepen: a comment's depth is its type's. */
+/**
+ * Whether two values that JSON can say are equal. No recursion that a page could deepen: a comment's depth is its
+ * type's.
+ */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;

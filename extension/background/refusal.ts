@@ -1,4 +1,7 @@
-/** What a person is told of a change that will never be sent as it is, with the words that would otherwise be lost. Pure. */
+/**
+ * What a person is told of a change that will never be sent as it is, with the words that would otherwise be lost.
+ * Pure.
+ */
 import type { Comment } from '../generated/Comment';
 import type { ErrorBody } from '../generated/ErrorBody';
 import type { OutboxItem } from './store';

@@ -1,6 +1,7 @@
 /**
- * A database connection that is opened again when the browser closed it: for an upgrade or a deletion elsewhere (`versionchange`),
- * because the person cleared the site's data, or because the process that keeps the data ended (`terminated`). Knows no schema.
+ * A database connection that is opened again when the browser closed it: for an upgrade or a deletion elsewhere
+ * (`versionchange`), because the person cleared the site's data, or because the process that keeps the data ended
+ * (`terminated`). Knows no schema.
  */
 import type { DBSchema, IDBPDatabase } from 'idb';
 
@@ -27,8 +28,8 @@ export class Reopening<S extends DBSchema> {
   }
 
   /**
-   * Does `work`, once more on a new connection when the one it had was closed under it: what a closed connection had not
-   * committed is not stored, so nothing is done twice.
+   * Does `work`, once more on a new connection when the one it had was closed under it: what a closed connection had
+   * not committed is not stored, so nothing is done twice.
    */
   async run<T>(work: (db: IDBPDatabase<S>) => Promise<T>): Promise<T> {
     const opening = this.connected();

@@ -1,6 +1,6 @@
 /**
- * The round trips that the connection's lights stand for: to the script in the page, and to the host and through it to the
- * agents. An open port or socket says nothing: whoever hangs keeps its own.
+ * The round trips that the connection's lights stand for: to the script in the page, and to the host and through it to
+ * the agents. An open port or socket says nothing: whoever hangs keeps its own.
  */
 import type { Connection } from '../state/connection';
 

@@ -1,4 +1,6 @@
-/** Screenshots: the visible part of a tab, cut to the commented elements, with fields that hold secrets painted over. */
+/**
+ * Screenshots: the visible part of a tab, cut to the commented elements, with fields that hold secrets painted over.
+ */
 import { browser } from 'wxt/browser';
 import { within } from '../deadline';
 import type { PictureFrame } from '../state/picture';
@@ -55,7 +57,10 @@ const pictureFrame: Schema<unknown, PictureFrame> = fields({
 const TRIES = 3;
 /** Chrome takes two pictures a second. */
 const PAUSE_MS = 600;
-/** A page that does not do its part by then hangs, milliseconds: it waits 3 s for a frame to be drawn, and looks for what must be hidden. */
+/**
+ * A page that does not do its part by then hangs, milliseconds: it waits 3 s for a frame to be drawn, and looks for
+ * what must be hidden.
+ */
 const BEGIN_MS = 6_000;
 const FINISH_MS = 3_000;
 /** No picture comes later than this, milliseconds, however many tries it takes. */
@@ -66,9 +71,9 @@ export const PICTURE_WITHIN = TAKEN_WITHIN + 2_000;
 const SCROLLBAR = 24;
 
 /**
- * PNGs of at most 8 MiB, both of the same moment, with what must not be seen painted over; nothing of what was taken is kept
- * without. None when the tab is not the one that is seen, all the time; when its page does not say what is to be painted
- * over, before and after; or when the browser allows none. What a picture is for never fails for want of it.
+ * PNGs of at most 8 MiB, both of the same moment, with what must not be seen painted over; nothing of what was taken is
+ * kept without. None when the tab is not the one that is seen, all the time; when its page does not say what is to be
+ * painted over, before and after; or when the browser allows none. What a picture is for never fails for want of it.
  *
  * `id`: what the picture is for. Only the page that asked for it knows the id: another one in its tab says nothing.
  */
@@ -123,7 +128,9 @@ async function takeOnce(tabId: number, id: string): Promise<Pictures | null> {
   return fits(image, after) ? cutBoth(image, after) : NONE;
 }
 
-/** Null when the page says nothing, and as soon as another tab is seen: a page out of sight draws no frame to wait for. */
+/**
+ * Null when the page says nothing, and as soon as another tab is seen: a page out of sight draws no frame to wait for.
+ */
 async function begin(tabId: number, id: string): Promise<PictureFrame | null> {
   const { active, windowId } = await browser.tabs.get(tabId);
   if (!active) return null;

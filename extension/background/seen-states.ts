@@ -1,6 +1,7 @@
 /**
- * What each tab last saw of elements that may have changed: of which nothing tells whether their source did. It is that tab's alone:
- * shown in its panel, as its pins say it, and told to nobody else. Kept in `storage.session`, because the background may restart meanwhile.
+ * What each tab last saw of elements that may have changed: of which nothing tells whether their source did. It is that
+ * tab's alone: shown in its panel, as its pins say it, and told to nobody else. Kept in `storage.session`, because the
+ * background may restart meanwhile.
  */
 import { browser } from 'wxt/browser';
 import type { Comment } from '../generated/Comment';

@@ -18,8 +18,8 @@ export interface SendingOptions extends PrepareOptions {
   comments: Comments;
   deliveries: Pick<Deliveries, 'acknowledge' | 'refuse'>;
   /**
-   * Rejects with `LinkLost` when nothing can be sent, with `NoAnswer` when the item went and no answer came, and with any other
-   * Error when this request cannot be sent.
+   * Rejects with `LinkLost` when nothing can be sent, with `NoAnswer` when the item went and no answer came, and with
+   * any other Error when this request cannot be sent.
    */
   send: (request: Request, id: string, sessionId?: string) => Promise<Answer>;
   /** The hub's comment as the core reads it; nothing, having said so, when it cannot. */
@@ -46,8 +46,8 @@ const PICTURE_TRIES = 3;
 export const TOLD_AFTER = 3;
 
 /**
- * What became of a try. `failed`: it is tried again after a pause; `late`: so is its lane; `unanswered`: soon, for its connection may
- * have broken; `waits`: with the next flush; `gone`: it waits no more.
+ * What became of a try. `failed`: it is tried again after a pause; `late`: so is its lane; `unanswered`: soon, for its
+ * connection may have broken; `waits`: with the next flush; `gone`: it waits no more.
  */
 export type Sent = 'gone' | 'waits' | 'no session' | 'failed' | 'late' | 'unanswered' | 'no link';
 
@@ -112,7 +112,10 @@ export class Sending {
     }
   }
 
-  /** Once in a row is the fate of whatever was under way when a connection broke; more often may be the item's own doing. */
+  /**
+   * Once in a row is the fate of whatever was under way when a connection broke; more often may be the item's own
+   * doing.
+   */
   async #unanswered(item: OutboxItem): Promise<Sent> {
     if (item.attempts > 0) return this.#failed(item, 'The host did not answer.', 'late');
     return this.#update(item, { attempts: 1 }, 'unanswered');
@@ -138,8 +141,8 @@ export class Sending {
   }
 
   /**
-   * Changes an item that goes on waiting. `gone` when the person took it back while it was under way: it stays away, and what else
-   * was changed of it stays as it is now.
+   * Changes an item that goes on waiting. `gone` when the person took it back while it was under way: it stays away,
+   * and what else was changed of it stays as it is now.
    */
   async #update(item: OutboxItem, change: Partial<OutboxItem>, sent: Sent): Promise<Sent> {
     return writing(this.#options.store, async (tx) => {

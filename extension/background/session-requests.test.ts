@@ -1,4 +1,7 @@
-/** What the hub does not know is opened again: by the real sessions and the real outbox, before a hub that has forgotten. */
+/**
+ * What the hub does not know is opened again: by the real sessions and the real outbox, before a hub that has
+ * forgotten.
+ */
 import { expect, test } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Answer } from '../generated/Answer';

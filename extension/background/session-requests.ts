@@ -5,8 +5,8 @@ import type { Request } from '../generated/Request';
 type Ask = (request: Request, id?: string, sessionId?: string) => Promise<Answer>;
 
 /**
- * Asks with `ask`. A session that is named, by the request or beside it, and that the hub does not know is forgotten with `forget` before
- * the answer is given, so that the next need opens it again.
+ * Asks with `ask`. A session that is named, by the request or beside it, and that the hub does not know is forgotten
+ * with `forget` before the answer is given, so that the next need opens it again.
  */
 export function forgetting(ask: Ask, forget: (sessionId: string) => void): Ask {
   return async (request, id, sessionId) => {

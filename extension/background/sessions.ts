@@ -162,7 +162,10 @@ export class Sessions {
     if (session) await this.#learn(session, project, reason, project ? [] : session.choices);
   }
 
-  /** The hub does not know this session, or not any more: it is opened at the next need, and an open tab's soon in any case. */
+  /**
+   * The hub does not know this session, or not any more: it is opened at the next need, and an open tab's soon in any
+   * case.
+   */
   forget(id: string): void {
     const isNews = this.#known.delete(id) || !this.#inVain.has(id);
     const live = [...this.#byTab.values()].find((session) => session.id === id);
@@ -174,8 +177,8 @@ export class Sessions {
   }
 
   /**
-   * A session by which the hub finds the project of a comment: the one named where its tab is open, else any open tab's of the
-   * origin, else the one named, unopened: what is opened is a page to agents.
+   * A session by which the hub finds the project of a comment: the one named where its tab is open, else any open tab's
+   * of the origin, else the one named, unopened: what is opened is a page to agents.
    */
   async ensure(id: string, origin: string): Promise<string> {
     await this.#loading;
@@ -193,8 +196,8 @@ export class Sessions {
   }
 
   /**
-   * Makes sure that the hub knows this session of this browser: an open tab's, or one that something is still to be said in. Another
-   * browser's must never be given: its tab would be shut out.
+   * Makes sure that the hub knows this session of this browser: an open tab's, or one that something is still to be
+   * said in. Another browser's must never be given: its tab would be shut out.
    */
   async keep({ id, url, title }: { id: string; url: string; title: string }): Promise<void> {
     await this.#loading;

@@ -1,6 +1,6 @@
 /**
- * What scripts and style sheets of each origin contained when a page last loaded them, as hashes. Content that took the place
- * of other content at the same address is evidence that the source changed; an address that is new says nothing.
+ * What scripts and style sheets of each origin contained when a page last loaded them, as hashes. Content that took the
+ * place of other content at the same address is evidence that the source changed; an address that is new says nothing.
  * Beside it what is known of the origin's documents.
  */
 import type { SeenSource } from '../state/looking';
@@ -13,8 +13,8 @@ export const MAX_ADDRESSES = 2_000;
 export const MAX_ORIGINS = 50;
 
 /**
- * Takes what a page loaded at `at`, milliseconds since the epoch. `changedAt`: when the latest content among it took the place of other
- * content; 0 when none ever did. The addresses that were used longest ago go.
+ * Takes what a page loaded at `at`, milliseconds since the epoch. `changedAt`: when the latest content among it took
+ * the place of other content; 0 when none ever did. The addresses that were used longest ago go.
  */
 export function noted(
   before: StoredSources | undefined,
@@ -49,7 +49,10 @@ export interface SeenMade {
   /** Hashes; empty where it has no elements, or says nothing. */
   skeleton: string;
   words: string;
-  /** When the source last changed, as far as its page knows, milliseconds since the epoch: what was seen before that is forgotten. */
+  /**
+   * When the source last changed, as far as its page knows, milliseconds since the epoch: what was seen before that is
+   * forgotten.
+   */
   changedAt: number;
 }
 

@@ -1,7 +1,6 @@
 /**
- * What the extension keeps in IndexedDB: comments, conversations, the outbox, refused changes, screenshots and the gateway
- * that it is paired with.
- * Knows how things are stored, not what they mean.
+ * What the extension keeps in IndexedDB: comments, conversations, the outbox, refused changes, screenshots and the
+ * gateway that it is paired with. Knows how things are stored, not what they mean.
  */
 import {
   type DBSchema,
@@ -179,7 +178,10 @@ export interface LookedAt {
   look?: string;
   /** Up to when the source was looked at, milliseconds since the epoch: changes after it are evidence. */
   judgedAt: number;
-  /** What was known when something was seen of which nobody could tell: a hub that comes back may tell of all since then. */
+  /**
+   * What was known when something was seen of which nobody could tell: a hub that comes back may tell of all since
+   * then.
+   */
   known?: Omit<LookedAt, 'known'>;
 }
 
@@ -187,16 +189,19 @@ export interface LookedAt {
 export interface StoredSources {
   /** When a page of it was last loaded, milliseconds since the epoch. */
   usedAt: number;
-  /** Address, hash of the content, and when that took the place of other content; 0: never. The last used at the end. */
+  /**
+   * Address, hash of the content, and when that took the place of other content; 0: never. The last used at the end.
+   */
   loaded: [address: string, hash: string, since: number][];
   /**
-   * By address of a document the pages that were seen there, as `SeenDocument` says what of each: its kinds of elements, its code, and
-   * when that took the place of other code of this page; 0: never. The last used at the end. Absent in records of an earlier version.
+   * By address of a document the pages that were seen there, as `SeenDocument` says what of each: its kinds of
+   * elements, its code, and when that took the place of other code of this page; 0: never. The last used at the end.
+   * Absent in records of an earlier version.
    */
   documents?: [address: string, pages: [kinds: string, code: string, since: number][]][];
   /**
-   * By address of a document the kinds of elements that it was made of: a hash, since when it is in place of others (0: it was the
-   * first), and when it was seen last. The last used at the end. Absent in records of an earlier version.
+   * By address of a document the kinds of elements that it was made of: a hash, since when it is in place of others (0:
+   * it was the first), and when it was seen last. The last used at the end. Absent in records of an earlier version.
    */
   skeletons?: HashesByDocument;
   /** The same of what it said. */
@@ -225,7 +230,10 @@ export class Store extends Reopening<Schema> {
   readonly put: Raw['put'] = (name, value, key) => this.run((db) => db.put(name, value, key));
   readonly delete: Raw['delete'] = (name, key) => this.run((db) => db.delete(name, key));
 
-  /** Hears of each record that the browser cannot read any more (its file is damaged or gone), and of one that it can again. */
+  /**
+   * Hears of each record that the browser cannot read any more (its file is damaged or gone), and of one that it can
+   * again.
+   */
   onReadable: (name: Name, key: string, isReadable: boolean) => void = () => {};
   readonly #unreadable = new Set<string>();
 
@@ -242,7 +250,10 @@ export class Store extends Reopening<Schema> {
     });
   }
 
-  /** The subject of each item of the outbox, by its key. From the index alone: items that the browser cannot read are among them. */
+  /**
+   * The subject of each item of the outbox, by its key. From the index alone: items that the browser cannot read are
+   * among them.
+   */
   outboxSubjects(): Promise<Map<number, string>> {
     return this.#ask('outbox', async (store) => {
       const subjects = new Map<number, string>();
@@ -385,8 +396,8 @@ function createFirst(db: Raw): void {
 const finished: string[] = [];
 
 /**
- * Runs `work` in one transaction, once: when the connection broke before it was known whether it was committed, the mark that goes
- * in with it tells. `work` may await database calls only, or the transaction ends under it.
+ * Runs `work` in one transaction, once: when the connection broke before it was known whether it was committed, the
+ * mark that goes in with it tells. `work` may await database calls only, or the transaction ends under it.
  */
 export async function writing<T>(
   store: Store,

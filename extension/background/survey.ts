@@ -1,4 +1,7 @@
-/** What waits in the outbox, looked at once: what can be sent, in which lane, and what is damaged, which is told to the person. */
+/**
+ * What waits in the outbox, looked at once: what can be sent, in which lane, and what is damaged, which is told to the
+ * person.
+ */
 import { Damaged } from './damaged';
 import type { OutboxItem, Store } from './store';
 import { readItem, subjectsOf } from './waiting';

@@ -1,6 +1,6 @@
 /**
- * A conversation as it is known here, and what the hub's news make of it. An answer comes in parts: each is applied once
- * and in order, what comes too early is kept, and a missing one is found out. Pure: knows neither hub nor storage.
+ * A conversation as it is known here, and what the hub's news make of it. An answer comes in parts: each is applied
+ * once and in order, what comes too early is kept, and a missing one is found out. Pure: knows neither hub nor storage.
  */
 import type { Activity } from '../generated/Activity';
 import type { AnnotationRequest } from '../generated/AnnotationRequest';

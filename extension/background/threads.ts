@@ -1,4 +1,6 @@
-/** The conversations of this browser as they are kept: loaded once, held while anything happens in them, stored again. */
+/**
+ * The conversations of this browser as they are kept: loaded once, held while anything happens in them, stored again.
+ */
 
 import type { Readable } from './readable';
 import type { Store, StoredContext, StoredMessage, StoredThread } from './store';

@@ -1,6 +1,6 @@
 /**
- * Old conversations go after a while, with their pictures: the hub keeps what was said. Nothing that waits or was refused is lost.
- * Pictures and looks go with the comments that they show.
+ * Old conversations go after a while, with their pictures: the hub keeps what was said. Nothing that waits or was
+ * refused is lost. Pictures and looks go with the comments that they show.
  */
 import type { Comments } from './comments';
 import type { Looks } from './looks';

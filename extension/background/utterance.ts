@@ -1,6 +1,6 @@
 /**
- * What a person says, as it is kept and as it is asked of the hub. Pure but for `queue`, which writes into the transaction
- * it is given.
+ * What a person says, as it is kept and as it is asked of the hub. Pure but for `queue`, which writes into the
+ * transaction it is given.
  */
 import type { Context } from '../generated/Context';
 import type { Selection } from '../generated/Selection';

@@ -157,7 +157,9 @@ export class Views {
     };
   }
 
-  /** What a panel shows is seen there. The page is told the rest, of the conversation only while no panel is in sight. */
+  /**
+   * What a panel shows is seen there. The page is told the rest, of the conversation only while no panel is in sight.
+   */
   async #answersOf(
     { tabId, url, origin }: { tabId: number; url: string; origin: string | undefined },
     shown: readonly Comment[],
@@ -290,7 +292,10 @@ export function pageStateOf({
   };
 }
 
-/** What a person told the page to do. False when there is no script of ours; rejects with a sentence when the page hangs. */
+/**
+ * What a person told the page to do. False when there is no script of ours; rejects with a sentence when the page
+ * hangs.
+ */
 export function tellInTime(tabId: number, message: ToContent): Promise<boolean> {
   return within(PAGE_ANSWERS_WITHIN, tell(tabId, message));
 }

@@ -1,6 +1,6 @@
 /**
- * What waits in the outbox, decoded when it is read: it may be of another version of the extension, or damaged. One that cannot be
- * read keeps its place, and stops what names the same comment or conversation alone.
+ * What waits in the outbox, decoded when it is read: it may be of another version of the extension, or damaged. One
+ * that cannot be read keeps its place, and stops what names the same comment or conversation alone.
  */
 import type { DurableRequest, OutboxItem, Writing } from './store';
 import { readIn } from './store';
@@ -33,8 +33,8 @@ export function isRequest(value: unknown): value is DurableRequest {
 }
 
 /**
- * What the outbox holds, as an item that can be sent; nothing when it cannot be one. What only says when it was tried, and why in
- * vain, is left out where it makes no sense: it is tried now.
+ * What the outbox holds, as an item that can be sent; nothing when it cannot be one. What only says when it was tried,
+ * and why in vain, is left out where it makes no sense: it is tried now.
  */
 export function readItem(value: unknown): OutboxItem | undefined {
   if (!isItem(value)) return undefined;

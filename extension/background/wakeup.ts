@@ -1,6 +1,7 @@
 /**
- * An alarm that stands while anything waits to be sent: browsers end the background when they like, and what waits goes without
- * anybody opening anything. Its pauses grow while nothing can be sent, for the extension is of use without a hub as well.
+ * An alarm that stands while anything waits to be sent: browsers end the background when they like, and what waits goes
+ * without anybody opening anything. Its pauses grow while nothing can be sent, for the extension is of use without a
+ * hub as well.
  */
 import { browser } from 'wxt/browser';
 
@@ -16,7 +17,9 @@ export class Wakeup {
   #queued = 0;
   #seen = 0;
 
-  /** Before something is put into the outbox: the alarm comes first, or an end in between would leave it there for good. */
+  /**
+   * Before something is put into the outbox: the alarm comes first, or an end in between would leave it there for good.
+   */
   async queueing(): Promise<void> {
     this.#queued += 1;
     await set(FIRST);

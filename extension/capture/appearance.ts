@@ -1,7 +1,7 @@
 /**
- * How an element is drawn, where neither its tag nor its attributes say it: the shape of an SVG's element as a hash, colours and
- * pictures of its inline style. The same rules as the core's `html/appearance.rs`. What style sheets say is left out: a theme
- * or a pointer changes that, and the class names are captured anyway. Reads attributes only.
+ * How an element is drawn, where neither its tag nor its attributes say it: the shape of an SVG's element as a hash,
+ * colours and pictures of its inline style. The same rules as the core's `html/appearance.rs`. What style sheets say is
+ * left out: a theme or a pointer changes that, and the class names are captured anyway. Reads attributes only.
  */
 import { attributeOf, namespaceOf } from './dom';
 import { redactText } from './redact';

@@ -35,7 +35,9 @@ function valueIsAuthored(element: Element): boolean {
   return VALUE_ELEMENTS.has(name);
 }
 
-/** What redaction asks of an element, answered by the element and not by a field of a form that has the question's name. */
+/**
+ * What redaction asks of an element, answered by the element and not by a field of a form that has the question's name.
+ */
 function described(element: Element): Described {
   if (localNameOf(element) !== 'form') return element;
   return {

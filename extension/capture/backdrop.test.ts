@@ -5,7 +5,9 @@ import { nextTurn } from './slices';
 
 vi.mock('./slices', () => ({ nextTurn: vi.fn() }));
 
-/** Each style that is asked for takes this long, milliseconds; answers how many were asked for, by turns of the page. */
+/**
+ * Each style that is asked for takes this long, milliseconds; answers how many were asked for, by turns of the page.
+ */
 function slowStyles(cost: number): number[] {
   const turns = [0];
   let now = 0;

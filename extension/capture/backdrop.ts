@@ -1,6 +1,6 @@
 /**
- * Whether something of the page draws other parts of it a second time: a `backdrop-filter` with a filter of the page's own, which draws
- * what is below it elsewhere, or a picture of another element.
+ * Whether something of the page draws other parts of it a second time: a `backdrop-filter` with a filter of the page's
+ * own, which draws what is below it elsewhere, or a picture of another element.
  */
 import { contains, localNameOf, matches, ownerDocumentOf, selectIn, viewOf } from './dom';
 import { mayHoldElement, showsElement } from './element-images';
@@ -25,8 +25,9 @@ const OF_SOME: Record<string, string[]> = {
 export const MAX_ELEMENTS = 30_000;
 
 /**
- * Looks at every drawn element, in shadow roots and in frames of the page's own site, and at every rule once. Costs up to three styles
- * an element: for pictures with secrets alone. True as well when the page is too large, or when it is not known `within` so many milliseconds.
+ * Looks at every drawn element, in shadow roots and in frames of the page's own site, and at every rule once. Costs up
+ * to three styles an element: for pictures with secrets alone. True as well when the page is too large, or when it is
+ * not known `within` so many milliseconds.
  */
 export async function mayCopy(within: number, top: Document = document): Promise<boolean> {
   // Who asks has measured the page just now.
@@ -41,7 +42,8 @@ export async function mayCopy(within: number, top: Document = document): Promise
     const view = viewOf(ownerDocumentOf(scope) ?? (scope as Document));
     if (!view) continue;
     if (await hasRareCopy(scope, sheets, variables, time)) return true;
-    // All at once: a page that changes meanwhile must not end a walk through it early. After the sheets, which take their time.
+    // All at once: a page that changes meanwhile must not end a walk through it early. After the sheets, which take
+    // their time.
     const elements = selectIn(scope, '*');
     let undrawn: Element | null = null;
     for (const element of elements) {

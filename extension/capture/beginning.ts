@@ -7,7 +7,9 @@ const MAX_URL = 16 * 1024;
 /** How much more than what is kept is looked at: what hides a secret may stand behind the secret. */
 const MARGIN = 2_000;
 
-/** The first `longest` units of a text or an attribute's value, redacted by `redact`. What comes later costs nothing. */
+/**
+ * The first `longest` units of a text or an attribute's value, redacted by `redact`. What comes later costs nothing.
+ */
 export function redactedBeginning(text: string, longest: number, redact: (text: string) => string): string {
   if (text.length <= longest + MARGIN) return redact(text).slice(0, longest);
   // The end may cut a character in two, of which the core makes another one.
@@ -16,8 +18,8 @@ export function redactedBeginning(text: string, longest: number, redact: (text: 
 }
 
 /**
- * What is left of a redacted text without what comes from the last units of its input: a secret that was cut in two there is not told
- * from text. By places of the input: redaction makes a text shorter, and what is redacted stays.
+ * What is left of a redacted text without what comes from the last units of its input: a secret that was cut in two
+ * there is not told from text. By places of the input: redaction makes a text shorter, and what is redacted stays.
  */
 function withoutEnd(input: string, redacted: string): string {
   const sure = input.slice(0, -MARGIN / 2);

@@ -22,8 +22,8 @@ export function capturePageNow(top: Document = document): CapturedPage {
 }
 
 /**
- * Walks the page in slices of a few milliseconds, with the page's own work between them. `onStretch` is given what each slice
- * walked and counts as part of it.
+ * Walks the page in slices of a few milliseconds, with the page's own work between them. `onStretch` is given what each
+ * slice walked and counts as part of it.
  */
 export async function capturePage(
   onStretch: (stretch: Stretch) => void,

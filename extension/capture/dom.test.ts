@@ -10,8 +10,8 @@ vi.hoisted(() => {
 });
 
 /**
- * A document answers the page's own scripts with `<img name="defaultView">`. No browser lets content scripts see that now, so that only
- * here can it be told whether we rely on it.
+ * A document answers the page's own scripts with `<img name="defaultView">`. No browser lets content scripts see that
+ * now, so that only here can it be told whether we rely on it.
  */
 beforeEach(() => {
   document.body.innerHTML = '<img name="defaultView"><button>Save</button>';

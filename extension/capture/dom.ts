@@ -1,7 +1,8 @@
 /**
- * Reads of the page's own nodes that the page cannot answer in the browser's place. A form gives the field of that name for any
- * property: `form.parentNode` is its `<input name="parentNode">`, in a content script too. The prototypes' own getters do not.
- * A document's `<img name="defaultView">` is seen by the page's own scripts alone, as browsers are now; nothing here relies on that (`dom.test.ts`).
+ * Reads of the page's own nodes that the page cannot answer in the browser's place. A form gives the field of that name
+ * for any property: `form.parentNode` is its `<input name="parentNode">`, in a content script too. The prototypes' own
+ * getters do not. A document's `<img name="defaultView">` is seen by the page's own scripts alone, as browsers are now;
+ * nothing here relies on that (`dom.test.ts`).
  */
 
 function getter<N extends Node, V>(owner: object, name: string): (node: N) => V {

@@ -1,4 +1,7 @@
-/** How the browser draws an element other than laid out: turned, or a second time beside itself. Reads computed styles only. */
+/**
+ * How the browser draws an element other than laid out: turned, or a second time beside itself. Reads computed styles
+ * only.
+ */
 import {
   assignedSlotOf,
   clientHeightOf,
@@ -21,8 +24,8 @@ import { frameOf, isElement, isShadowRoot } from './tree';
 const MOVING = 'feOffset, feTile, feImage, feDropShadow, feDisplacementMap, feConvolveMatrix';
 
 /**
- * Whether a rectangle in the frame is one of its window as well, with the same sides on the same sides: nothing on the frame's way
- * to its viewport does more than move it and scale it.
+ * Whether a rectangle in the frame is one of its window as well, with the same sides on the same sides: nothing on the
+ * frame's way to its viewport does more than move it and scale it.
  */
 export function isStraight(frame: Element): boolean {
   for (const { style } of around(frame)) if (!isMovedOnly(style)) return false;
@@ -30,8 +33,8 @@ export function isStraight(frame: Element): boolean {
 }
 
 /**
- * How far parts and copies of the element are drawn from it, CSS pixels: options of a list, shadows of what it is drawn in. Infinite: a reflection, or a filter of
- * the page's own, may draw it anywhere.
+ * How far parts and copies of the element are drawn from it, CSS pixels: options of a list, shadows of what it is drawn
+ * in. Infinite: a reflection, or a filter of the page's own, may draw it anywhere.
  */
 export function reachOf(element: Element): number {
   let reach = 0;
@@ -44,7 +47,8 @@ export function reachOf(element: Element): number {
     const own = shadowReach(style.filter) + overflowOf(at, style);
     // Nothing to enlarge.
     if (reach + own === 0) continue;
-    // An SVG tells how it enlarges all that is in it, with whatever it stands in: what stands in more of it is not counted again.
+    // An SVG tells how it enlarges all that is in it, with whatever it stands in: what stands in more of it is not
+    // counted again.
     const svg = svgStretchOf(at);
     if (svg === Number.POSITIVE_INFINITY) return svg;
     reach = isInSvg || svg === null ? reach : reach * svg;
@@ -62,7 +66,10 @@ export function reachOf(element: Element): number {
   return reach;
 }
 
-/** Whether a view transition runs in a document or a shadow root, or in an element of it: it shows pictures of what was there. */
+/**
+ * Whether a view transition runs in a document or a shadow root, or in an element of it: it shows pictures of what was
+ * there.
+ */
 export function isInTransition(scope: Document | ShadowRoot): boolean {
   // A browser that has none knows no such state.
   if (!CSS.supports('selector(:active-view-transition)')) return false;
@@ -79,7 +86,10 @@ function mayMove(filter: string, element: Element): boolean {
   });
 }
 
-/** How far the shadows of each `drop-shadow` fall, one after the other, in the element's own pixels and whichever way it is turned. */
+/**
+ * How far the shadows of each `drop-shadow` fall, one after the other, in the element's own pixels and whichever way it
+ * is turned.
+ */
 export function shadowReach(filter: string): number {
   let reach = 0;
   // A colour stands before the lengths, with brackets of its own, also in one another.
@@ -122,7 +132,10 @@ const isNone = (value: string | undefined) => !value || value === 'none';
 const SVG = 'http://www.w3.org/2000/svg';
 const NOT_ENLARGED = { factor: 1, isDeep: false, hasPerspective: false };
 
-/** How much larger an element of an SVG is drawn in its viewport, never below 1, infinite when it does not tell; null: no such element. */
+/**
+ * How much larger an element of an SVG is drawn in its viewport, never below 1, infinite when it does not tell; null:
+ * no such element.
+ */
 function svgStretchOf(element: Element): number | null {
   // A form gives its field of that name.
   if (namespaceOf(element) !== SVG) return null;
@@ -154,7 +167,10 @@ function* aroundThroughFrames(element: Element): Generator<Drawn> {
   for (let at: Element | null = element; at; at = frameOf(ownerDocumentOf(at))) yield* around(at);
 }
 
-/** What the element is drawn in: the slot that it stands in, the host of its shadow root, else its parent; null in a document. */
+/**
+ * What the element is drawn in: the slot that it stands in, the host of its shadow root, else its parent; null in a
+ * document.
+ */
 function drawnIn(element: Element): Element | null {
   const parent = parentNodeOf(element);
   if (isShadowRoot(parent)) return parent.host;

@@ -1,4 +1,7 @@
-/** Pictures of other elements of the page, live: `-moz-element(#id)` of Firefox, and `element(#id)` where a browser comes to have it. */
+/**
+ * Pictures of other elements of the page, live: `-moz-element(#id)` of Firefox, and `element(#id)` where a browser
+ * comes to have it.
+ */
 
 const FUNCTIONS = ['-moz-element(#a)', 'element(#a)'];
 /** With the shorthands that set each. */
@@ -34,13 +37,19 @@ export function mayHoldElement(value: string): boolean {
   return value.includes('element(');
 }
 
-/** What a value is put together from beside variables: all of it may be such a picture. An `attr` without a type is a text. */
+/**
+ * What a value is put together from beside variables: all of it may be such a picture. An `attr` without a type is a
+ * text.
+ */
 const UNKNOWN = /attr\([^)]*type\(|(?<![\w-])(?:if|inherit|--[\w-]+)\(/i;
 const VARIABLE = /var\(/gi;
 /** Names that say in a style sheet what they are: nothing in them is escaped, and no comment stands before them. */
 const NAME = /var\(\s*(--(?:[\w-]|[^\0-\x7f])*)\s*[,)]/gi;
 
-/** The variables that the declarations of a rule may take such a picture from; null: it is not known whether they take one. */
+/**
+ * The variables that the declarations of a rule may take such a picture from; null: it is not known whether they take
+ * one.
+ */
 export function variablesOf(style: CSSStyleDeclaration): string[] | null {
   const own = Array.from(style);
   const values = own.filter((name) => name.startsWith('--')).map((name) => style.getPropertyValue(name));

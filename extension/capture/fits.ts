@@ -1,13 +1,13 @@
 /**
- * Whether an element fits the tests of texts that no browser knows: `:text-is()`, `:text-starts()`, and `:has()` of them. Texts are
- * compared as the core compares them: letter by letter, without white space.
+ * Whether an element fits the tests of texts that no browser knows: `:text-is()`, `:text-starts()`, and `:has()` of
+ * them. Texts are compared as the core compares them: letter by letter, without white space.
  */
 import { closest, localNameOf, ownerDocumentOf, parentElementOf, selectIn } from './dom';
 import type { Compound } from './notation';
 
 /**
- * Whether an element of which the compound's CSS is known to fit also says and holds what the compound asks for. `compare` is
- * called before every comparison of texts, and throws to end it all.
+ * Whether an element of which the compound's CSS is known to fit also says and holds what the compound asks for.
+ * `compare` is called before every comparison of texts, and throws to end it all.
  */
 export function fits(element: Element, compound: Compound, compare: () => void): boolean {
   compare();
@@ -24,8 +24,8 @@ export function fits(element: Element, compound: Compound, compare: () => void):
 const UNREAD = new Set(['script', 'style', 'template', 'noscript', 'textarea']);
 
 /**
- * Whether the element's text without white space, as the core reads it, begins with these letters, and with `whole` is no more
- * than them. Reads up to the first difference: hundreds of elements may be asked, on a page that never rests.
+ * Whether the element's text without white space, as the core reads it, begins with these letters, and with `whole` is
+ * no more than them. Reads up to the first difference: hundreds of elements may be asked, on a page that never rests.
  */
 function says(element: Element, letters: string, whole: boolean): boolean {
   // Texts alone, and no filter: each call from the browser into a filter costs more than the whole rest.

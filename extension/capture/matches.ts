@@ -1,6 +1,6 @@
 /**
- * What `Element.matches` is for CSS, for one segment of the core's notation, which may test texts: from the element to its
- * ancestors and to what stands before it, never through the whole page.
+ * What `Element.matches` is for CSS, for one segment of the core's notation, which may test texts: from the element to
+ * its ancestors and to what stands before it, never through the whole page.
  */
 import { matches, parentElementOf, previousElementOf } from './dom';
 import { fits } from './fits';
@@ -9,7 +9,9 @@ import type { Segment, Step } from './notation';
 /** Comparisons of texts after which it is given up. A selector of the core's takes a handful. */
 const MOST_COMPARED = 500;
 
-/** Whether the element fits the segment in its own tree; false for a segment that is not valid here, or takes too long. */
+/**
+ * Whether the element fits the segment in its own tree; false for a segment that is not valid here, or takes too long.
+ */
 export function matchesSegment(element: Element, segment: Segment): boolean {
   let compared = 0;
   const compare = () => {
@@ -24,7 +26,10 @@ export function matchesSegment(element: Element, segment: Segment): boolean {
   }
 }
 
-/** Whether the element fits the step at `at` and stands to others as the steps before it say. As deep as the selector is long. */
+/**
+ * Whether the element fits the step at `at` and stands to others as the steps before it say. As deep as the selector is
+ * long.
+ */
 function fitsSteps(element: Element, steps: Step[], at: number, compare: () => void): boolean {
   const step = steps[at];
   if (!step || !matches(element, step.compound.css) || !fits(element, step.compound, compare)) return false;

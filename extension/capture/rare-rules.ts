@@ -1,7 +1,7 @@
 /**
- * What style sheets give to pseudo-elements whose style a browser does not tell (`getComputedStyle` knows few of the parts of form
- * controls, scroll bars and the like): filters of what is below them, and pictures of other elements. What a rule applies to is not
- * asked: one that may draw a secret twice is enough.
+ * What style sheets give to pseudo-elements whose style a browser does not tell (`getComputedStyle` knows few of the
+ * parts of form controls, scroll bars and the like): filters of what is below them, and pictures of other elements.
+ * What a rule applies to is not asked: one that may draw a secret twice is enough.
  */
 
 import { nodeTypeOf } from './dom';
@@ -12,8 +12,8 @@ import type { SearchTime } from './search-time';
 const RARE = /::(?!(?:before|after|backdrop|part|slotted)(?![\w-]))[\w-]/;
 
 /**
- * Functions in the value of a filter that draw nothing elsewhere: filters, numbers and colours. What any other stands for (`url`,
- * `var`, `attr`, `if`, a function of the page) is not known, or is a filter of the page's own.
+ * Functions in the value of a filter that draw nothing elsewhere: filters, numbers and colours. What any other stands
+ * for (`url`, `var`, `attr`, `if`, a function of the page) is not known, or is a filter of the page's own.
  */
 const HARMLESS = new Set(
   [
@@ -39,9 +39,9 @@ interface Step {
 }
 
 /**
- * Looks through the sheets of a document or a shadow root that may be read: those of other sites may not. `seen` are those that were
- * looked through before, of other scopes too. Adds to `variables` those that may bring in a picture of an element from wherever they
- * are set. True as well when the time is over.
+ * Looks through the sheets of a document or a shadow root that may be read: those of other sites may not. `seen` are
+ * those that were looked through before, of other scopes too. Adds to `variables` those that may bring in a picture of
+ * an element from wherever they are set. True as well when the time is over.
  */
 export async function hasRareCopy(
   scope: Document | ShadowRoot,
@@ -92,7 +92,9 @@ export async function hasRareCopy(
   return false;
 }
 
-/** Whether the page may have put rules elsewhere, so that some would be passed over: it took one away, or put one in. */
+/**
+ * Whether the page may have put rules elsewhere, so that some would be passed over: it took one away, or put one in.
+ */
 function hasMoved({ rules, count, next, last }: Step): boolean {
   return rules.length !== count || (next > 0 && rules[next - 1] !== last);
 }

@@ -1,7 +1,7 @@
 /**
  * What must never leave a page: passwords, card numbers, tokens, secrets in addresses. The same rules as the core's, in
- * words and as vectors in `tests/cases`; `redact.test.ts` runs all of them. The lists are generated from the core's. Pure, but
- * for reading an element's attributes.
+ * words and as vectors in `tests/cases`; `redact.test.ts` runs all of them. The lists are generated from the core's.
+ * Pure, but for reading an element's attributes.
  */
 
 import { redactedAddress, redactedBeginning } from './beginning';
@@ -87,7 +87,9 @@ export function redactText(text: string, parent?: Described): string {
   return redactSteps(text);
 }
 
-/** The first `longest` units of a text or an attribute's value, redacted by `redact`. What comes later costs nothing. */
+/**
+ * The first `longest` units of a text or an attribute's value, redacted by `redact`. What comes later costs nothing.
+ */
 export function beginningOf(
   text: string,
   longest: number,
@@ -118,8 +120,8 @@ const STEPS: [(text: string) => Range[], boolean, (text: string) => boolean][] =
 ];
 
 /**
- * One after the other over the whole string; each finds sorted ranges that do not overlap. Where something is removed, what is
- * left is folded; any other text stays as it is.
+ * One after the other over the whole string; each finds sorted ranges that do not overlap. Where something is removed,
+ * what is left is folded; any other text stays as it is.
  */
 function redactSteps(text: string): string {
   const plain = folded(text);

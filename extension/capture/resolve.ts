@@ -1,7 +1,7 @@
 /**
- * Resolves a selector on the live page: each segment is CSS, ` >>> ` enters a shadow root or a frame. Segments that test
- * texts (`:text-is()`, `:text-starts()`), which no browser knows, are taken step by step. The notation is the core's.
- * Knows nothing of comments or anchors.
+ * Resolves a selector on the live page: each segment is CSS, ` >>> ` enters a shadow root or a frame. Segments that
+ * test texts (`:text-is()`, `:text-starts()`), which no browser knows, are taken step by step. The notation is the
+ * core's. Knows nothing of comments or anchors.
  */
 import { childElementsOf, matches, nextElementOf, selectIn, shadowRootOf } from './dom';
 import { fits } from './fits';
@@ -19,8 +19,8 @@ export function resolveSelector(selector: string, top: Document = document): Ele
 }
 
 /**
- * The same, given up (null) when `over()` says so. A browser finds what is plain CSS in no time; texts are compared one by one,
- * and a page may have 100,000 elements.
+ * The same, given up (null) when `over()` says so. A browser finds what is plain CSS in no time; texts are compared one
+ * by one, and a page may have 100,000 elements.
  */
 export function resolveUnless(
   over: () => boolean,

@@ -1,6 +1,6 @@
 /**
- * What a picture of the page must not show: fields that hold secrets, wherever they stand, and pages of other sites in frames,
- * which nobody can look into. Looked for at the moment of the picture. Reads only.
+ * What a picture of the page must not show: fields that hold secrets, wherever they stand, and pages of other sites in
+ * frames, which nobody can look into. Looked for at the moment of the picture. Reads only.
  */
 import { controlOf, localNameOf, selectIn } from './dom';
 import { isStraight, reachOf } from './drawing';

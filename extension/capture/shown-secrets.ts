@@ -1,6 +1,7 @@
 /**
- * Fields that show a secret in clear, told by what they are called: for pictures alone, where a field too many costs little. What leaves
- * a page as text is judged by `redact.ts`, in the same way as in the core. Reads attributes and labels only.
+ * Fields that show a secret in clear, told by what they are called: for pictures alone, where a field too many costs
+ * little. What leaves a page as text is judged by `redact.ts`, in the same way as in the core. Reads attributes and
+ * labels only.
  */
 import {
   attributeOf,
@@ -85,7 +86,10 @@ const WITHOUT_TEXT = new Set([
   'submit',
 ]);
 
-/** How much of a label is read: a field in a long text may have all of it for its label, and so may every other field there. */
+/**
+ * How much of a label is read: a field in a long text may have all of it for its label, and so may every other field
+ * there.
+ */
 const MAX_NODES = 1_000;
 const MAX_UNITS = 1_000;
 
@@ -121,7 +125,10 @@ function labelsOf(field: Element, labels: readonly Element[]): string[] {
   return [...own, ...named, ...labels.map(textOf)];
 }
 
-/** What it says, as far as it is read: an icon of many parts within makes no label unread, only too much text makes it no label. */
+/**
+ * What it says, as far as it is read: an icon of many parts within makes no label unread, only too much text makes it
+ * no label.
+ */
 function textOf(element: Element | null): string {
   let text = '';
   let node: Node | null = element;

@@ -1,11 +1,11 @@
 /**
- * Work in slices: the main thread is given back before a slice lasts too long. A slice begins right after a frame was drawn,
- * when layout is up to date: measuring then costs no layout of its own. Knows nothing of the work.
+ * Work in slices: the main thread is given back before a slice lasts too long. A slice begins right after a frame was
+ * drawn, when layout is up to date: measuring then costs no layout of its own. Knows nothing of the work.
  */
 
 /**
- * A slice ends when it has lasted this long, milliseconds. What it is still doing then comes on top, and what it walked is
- * written down and sent: 8 ms are the limit, a collection of garbage included.
+ * A slice ends when it has lasted this long, milliseconds. What it is still doing then comes on top, and what it walked
+ * is written down and sent: 8 ms are the limit, a collection of garbage included.
  */
 const SLICE_MS = 2;
 /** A page that is not drawn for other reasons has no frames to wait for. */
@@ -29,7 +29,10 @@ export class Slices {
   }
 }
 
-/** Resolves in a task of its own right after the next frame was drawn, before the page's timers can make it lay out again. */
+/**
+ * Resolves in a task of its own right after the next frame was drawn, before the page's timers can make it lay out
+ * again.
+ */
 function afterFrame(): Promise<void> {
   return new Promise((resolve) => {
     // Hidden pages draw no frames, and their timers are slow.

@@ -7,8 +7,8 @@ import { watchRoot, whenIdle } from '../page/lifecycle/ready';
 import { LOCAL_SITES } from '../sites';
 
 /**
- * Calls `begin` when the page is shown: now, or when a page that the browser prepared ahead of a click is gone to. Until then it is
- * nobody's page, and speaks for no tab.
+ * Calls `begin` when the page is shown: now, or when a page that the browser prepared ahead of a click is gone to.
+ * Until then it is nobody's page, and speaks for no tab.
  */
 function shown(signal: AbortSignal, begin: () => void): void {
   if (!isPrepared()) {
@@ -32,8 +32,8 @@ function isPrepared(): boolean {
 }
 
 /**
- * Takes its place among the window's listeners and, once the page is idle, begins. Begins again when the page opened its document anew,
- * which took all our listeners; a page that does so again and again is left alone in the end.
+ * Takes its place among the window's listeners and, once the page is idle, begins. Begins again when the page opened
+ * its document anew, which took all our listeners; a page that does so again and again is left alone in the end.
  */
 function live(): void {
   const never = new AbortController().signal;

@@ -1,6 +1,6 @@
 /**
- * Runs in the field's frame. It does nothing until somebody hands it a port with a secret that the background confirms: a page that puts
- * this frame into itself has an empty field that tells nothing and takes nothing.
+ * Runs in the field's frame. It does nothing until somebody hands it a port with a secret that the background confirms:
+ * a page that puts this frame into itself has an empty field that tells nothing and takes nothing.
  */
 
 import type { Typed } from '../state/draft';
@@ -60,8 +60,9 @@ export function startField(field: HTMLTextAreaElement, { confirm, keep }: Backgr
 }
 
 /**
- * Each text is told to the overlay, and to the background itself: the overlay's page may be busy, hang for good, or go. One text is on its
- * way there at a time, and then the latest; as the page goes, what is not known to be kept is told at once.
+ * Each text is told to the overlay, and to the background itself: the overlay's page may be busy, hang for good, or go.
+ * One text is on its way there at a time, and then the latest; as the page goes, what is not known to be kept is told
+ * at once.
  */
 class Typing {
   #count = 0;

@@ -1,6 +1,6 @@
 /**
- * What the overlay and its text field in a frame say to one another. Each side decodes what it hears, once, here. JSON as text: in
- * Firefox an object that came through a port would be the page's own to a content script.
+ * What the overlay and its text field in a frame say to one another. Each side decodes what it hears, once, here. JSON
+ * as text: in Firefox an object that came through a port would be the page's own to a content script.
  */
 import { MOST_TEXT } from '../state/draft';
 import { isSecret } from '../state/secret';

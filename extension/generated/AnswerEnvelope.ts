@@ -287,17 +287,18 @@ gateway?: GatewayStatus,
  */
 unreadable?: number, 
 /**
- * What cannot be put right in projects' `.opentoolbar/`, as far as they were used since the hub started; of one project
- * at most 20.
+ * What cannot be put right in projects' `.opentoolbar/`, as far as they were used since the hub started; of
+ * one project at most 20.
  */
 copies?: Array<CopyProblem>, 
 /**
- * What plain clients sent before the project of their page was known, while anything of it waits. Agents are not told.
+ * What plain clients sent before the project of their page was known, while anything of it waits. Agents are
+ * not told.
  */
 unplaced?: UnplacedSummary, 
 /**
- * Files of the hub's own of which entries could not be read since it started: what is left out, and where the file as it
- * was is kept. Agents are not told.
+ * Files of the hub's own of which entries could not be read since it started: what is left out, and where the
+ * file as it was is kept. Agents are not told.
  */
 setAside?: Array<string>, } } | { "type": "gateway", "payload": { 
 /**
@@ -337,7 +338,8 @@ sessionId: SessionId,
  */
 offers: Array<Offer>, } } | { "type": "source_changes", "payload": { 
 /**
- * The latest change of any source file of the project; absent when there was none after `since`, as far as can be told.
+ * The latest change of any source file of the project; absent when there was none after `since`, as far as can
+ * be told.
  */
 at?: Timestamp, 
 /**

@@ -38,8 +38,8 @@ nodes: Array<number>,
  */
 attributes: Array<number>, 
 /**
- * Pairs: an element's node, in ascending order, and the index of the string that says how it is drawn where neither its
- * tag nor its attributes say it: the shape of an SVG's element as a hash, colours and pictures of its inline style.
- * `path #1a2b3c4d`, `background: #fff; --dot: red`. Absent in captures of before.
+ * Pairs: an element's node, in ascending order, and the index of the string that says how it is drawn where
+ * neither its tag nor its attributes say it: the shape of an SVG's element as a hash, colours and pictures of its
+ * inline style. `path #1a2b3c4d`, `background: #fff; --dot: red`. Absent in captures of before.
  */
 drawings?: Array<number>, };

@@ -89,7 +89,7 @@ updatedAt: Timestamp,
  */
 deletedAt?: Timestamp, 
 /**
- * When its text was imported from a file: somebody else's words then, whoever `author` says. Absent for words of ours.
- * Replies, resolution and history say it each for itself.
+ * When its text was imported from a file: somebody else's words then, whoever `author` says. Absent for words of
+ * ours. Replies, resolution and history say it each for itself.
  */
 importedAt?: Timestamp, };

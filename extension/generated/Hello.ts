@@ -27,8 +27,8 @@ client: string,
  */
 cwd?: string, 
 /**
- * Random, the same for as long as the speaker lives: tells two agents of one name apart, and a browser that connects
- * again from another browser.
+ * Random, the same for as long as the speaker lives: tells two agents of one name apart, and a browser that
+ * connects again from another browser.
  */
 instance?: string, 
 /**

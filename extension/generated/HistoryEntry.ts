@@ -27,6 +27,7 @@ what: string,
  */
 previousText?: string, 
 /**
- * When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of ours.
+ * When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of
+ * ours.
  */
 importedAt?: Timestamp, };

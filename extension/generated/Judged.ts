@@ -12,7 +12,8 @@ export type Judged = {
  */
 verdict: Verdict, 
 /**
- * What a difference comes from. `source` with a verdict of `unchanged` or `moved` says that all is well after a change of the source.
+ * What a difference comes from. `source` with a verdict of `unchanged` or `moved` says that all is well after a
+ * change of the source.
  */
 cause: Cause, 
 /**
@@ -20,8 +21,8 @@ cause: Cause,
  */
 inView: boolean, 
 /**
- * To be kept instead of the look that was given, and given the next time; absent when that one still holds. It knows of itself what
- * was seen while nobody could tell. Opaque.
+ * To be kept instead of the look that was given, and given the next time; absent when that one still holds. It
+ * knows of itself what was seen while nobody could tell. Opaque.
  */
 look?: string, 
 /**
@@ -29,7 +30,7 @@ look?: string,
  */
 varied?: Array<Varied>, 
 /**
- * Words of a difference of which it would tell more to know where they stand in the project's files; with that, the same
- * question may have another answer. At most 24.
+ * Words of a difference of which it would tell more to know where they stand in the project's files; with that,
+ * the same question may have another answer. At most 24.
  */
 words?: Array<string>, };

@@ -133,8 +133,8 @@ sessionId: SessionId,
  */
 contextId?: ContextId, 
 /**
- * Markdown: the next part while not complete; when complete, the last part, or without an index the whole, which is
- * what begins with all parts before.
+ * Markdown: the next part while not complete; when complete, the last part, or without an index the whole,
+ * which is what begins with all parts before.
  */
 message: string, 
 /**
@@ -146,8 +146,8 @@ isComplete: boolean,
  */
 index?: number, 
 /**
- * Messages of which the agent was told a part alone: those are not answered, nor is anything else in their sessions that it
- * was not handed. At most 200.
+ * Messages of which the agent was told a part alone: those are not answered, nor is anything else in their
+ * sessions that it was not handed. At most 200.
  */
 toldInPart?: Array<MessageId>, } } | { "type": "update_status", "payload": { 
 /**
@@ -231,8 +231,8 @@ sessionId: SessionId,
  */
 since: Timestamp, 
 /**
- * Files as a page names them, at most 100 of at most 8,192 bytes: `/src/pages/Shop.tsx`, `src/Shop.tsx:12:3`, or an absolute
- * path.
+ * Files as a page names them, at most 100 of at most 8,192 bytes: `/src/pages/Shop.tsx`, `src/Shop.tsx:12:3`,
+ * or an absolute path.
  */
 files: Array<string>, } } | { "type": "find_in_source", "payload": { 
 /**

@@ -19,6 +19,7 @@ by: Author,
  */
 at: Timestamp, 
 /**
- * When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of ours.
+ * When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of
+ * ours.
  */
 importedAt?: Timestamp, };

@@ -38,6 +38,7 @@ children?: Array<RelatedElement>,
  */
 page: SelectionPage, 
 /**
- * The same element and the others that were selected with it, as a comment keeps them: selector, source, component.
+ * The same element and the others that were selected with it, as a comment keeps them: selector, source,
+ * component.
  */
 targets?: Array<Target>, };

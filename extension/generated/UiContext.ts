@@ -5,7 +5,8 @@ import type { PicturedContext } from "./PicturedContext";
 import type { SessionId } from "./SessionId";
 
 /**
- * The oldest message of a session that waits for an answer, with what it is about; without one the session's latest selection.
+ * The oldest message of a session that waits for an answer, with what it is about; without one the session's latest
+ * selection.
  */
 export type UiContext = { 
 /**
@@ -13,8 +14,8 @@ export type UiContext = {
  */
 sessionId: SessionId, 
 /**
- * The selection that `pending` is about, absent when that was said before anything was selected. Without a message the one that
- * was asked for, else the latest.
+ * The selection that `pending` is about, absent when that was said before anything was selected. Without a message
+ * the one that was asked for, else the latest.
  */
 context?: Context, 
 /**

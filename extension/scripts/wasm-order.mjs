@@ -1,6 +1,6 @@
 /**
- * The order of functions in which gzip finds most of what they have in common: it looks back 32 KB. Each next function is the one
- * that has most in common with what stands there already.
+ * The order of functions in which gzip finds most of what they have in common: it looks back 32 KB. Each next function
+ * is the one that has most in common with what stands there already.
  */
 
 /** Bytes that are compared at a time. */

@@ -1,6 +1,6 @@
 /**
- * Panics that only trap. In a browser nobody hears their sentences: there is no standard error, and no hook of ours. Without them
- * goes everything that makes them up, and where in the source they stand.
+ * Panics that only trap. In a browser nobody hears their sentences: there is no standard error, and no hook of ours.
+ * Without them goes everything that makes them up, and where in the source they stand.
  */
 import binaryen from 'binaryen';
 import { DATA, number, sections } from './wasm-bytes.mjs';

@@ -8,7 +8,10 @@ import { trapping, withoutPlaces } from './wasm-panics.mjs';
 
 const name = (at) => `core[0]::panicking::panic_${at}`;
 
-/** Two imports, functions that answer with their number, some that panic, and data with a place in the source and a table that is none. */
+/**
+ * Two imports, functions that answer with their number, some that panic, and data with a place in the source and a
+ * table that is none.
+ */
 function sample() {
   const module = new binaryen.Module();
   module.addFunctionImport('log', 'env', 'log', binaryen.none, binaryen.none);

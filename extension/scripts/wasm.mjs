@@ -15,24 +15,24 @@ import { crateTable } from './wasm-crates.mjs';
 import { order } from './wasm-order.mjs';
 import { trapping, withoutPlaces } from './wasm-panics.mjs';
 
-// 150 before anchors were learnt and addresses had forms for tests (CSS with texts, XPath, Playwright); 165 before what of them is
-// run for each candidate was compiled for speed; 173 before the names of elements were kept with the page; 176 before
-// comments that are found for sure became landmarks for the others; 180 before anchors kept the rare words around them and
-// the whole of a page told what became of its elements; 184 before selections that pages send were read by the core;
-// 187 before secrets were told by the shape of what stands there;
-// 192 before copies of a comment were merged in the browser as in the hub, losing nothing of either; 200 before redaction read names in
-// fifteen languages and command lines; 206 before functions that are alike stood together and panics only trapped. 196.0 measured
-// and 1 % more until the core told state from source: looks, values that vary, and what they have in common. 203.7 measured.
-// 206 before anchors said which part of an element says what, and words that differ were looked up in the project's files. 211.6 measured.
-// 213 before what is drawn was kept of an element: icons, pictures, colours and labels. 218.0 measured.
-// 219 before an element was known by its words and its name on a page that was redone, and before selectors were read by their grammar so
-// that no spelling of a secret passes. 220.0 measured.
-// 221 before each comment was looked at alone too, and before rows that were taken out of the source were missed. 221.9 measured.
-// 223 before elements were found by what they are for on pages that were built anew: what is kept of that, the words that say the same, and
-// 1.2 KiB of numbers. 239.4 measured.
-// 241 before comments that were made on one element at different times shared it, edits that were taken back were told from others, and
-// other views of an address from pages that were built anew; 248 before what was seen while nobody could tell was kept. 248.0 measured.
-// 250 before the node that a page holds said of which row an element is. 250.9 measured.
+// 150 before anchors were learnt and addresses had forms for tests (CSS with texts, XPath, Playwright); 165 before what
+// of them is run for each candidate was compiled for speed; 173 before the names of elements were kept with the page;
+// 176 before comments that are found for sure became landmarks for the others; 180 before anchors kept the rare words
+// around them and the whole of a page told what became of its elements; 184 before selections that pages send were read
+// by the core; 187 before secrets were told by the shape of what stands there; 192 before copies of a comment were
+// merged in the browser as in the hub, losing nothing of either; 200 before redaction read names in fifteen languages
+// and command lines; 206 before functions that are alike stood together and panics only trapped. 196.0 measured and 1 %
+// more until the core told state from source: looks, values that vary, and what they have in common. 203.7 measured.
+// 206 before anchors said which part of an element says what, and words that differ were looked up in the project's
+// files. 211.6 measured. 213 before what is drawn was kept of an element: icons, pictures, colours and labels. 218.0
+// measured. 219 before an element was known by its words and its name on a page that was redone, and before selectors
+// were read by their grammar so that no spelling of a secret passes. 220.0 measured. 221 before each comment was looked
+// at alone too, and before rows that were taken out of the source were missed. 221.9 measured. 223 before elements were
+// found by what they are for on pages that were built anew: what is kept of that, the words that say the same, and 1.2
+// KiB of numbers. 239.4 measured. 241 before comments that were made on one element at different times shared it, edits
+// that were taken back were told from others, and other views of an address from pages that were built anew; 248 before
+// what was seen while nobody could tell was kept. 248.0 measured. 250 before the node that a page holds said of which
+// row an element is. 250.9 measured.
 const BUDGET_GZIP = 252 * 1024;
 const extension = join(dirname(fileURLToPath(import.meta.url)), '..');
 const root = join(extension, '..');
@@ -91,8 +91,9 @@ const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
 const RUSTFLAGS = [
   process.env.RUSTFLAGS,
   `--remap-path-prefix=${cargoHome}=cargo`,
-  // Made for size, functions of a few instructions are called instead of inlined (5), those of loops and lists as well: inlining
-  // them makes finding comments again a third faster for 2.5 KB. More of it is hardly faster: 60 costs 4 KB more.
+  // Made for size, functions of a few instructions are called instead of inlined (5), those of loops and lists as well:
+  // inlining them makes finding comments again a third faster for 2.5 KB. More of it is hardly faster: 60 costs 4 KB
+  // more.
   '-Cllvm-args=-inline-threshold=40',
 ]
   .filter(Boolean)

@@ -27,9 +27,9 @@ export interface PageSource {
   /** It cannot tell whether its source changed before it was loaded, or not yet. */
   isUnknown: boolean;
   /**
-   * Since when its document is made of other kinds of elements or says something else than before, cannot be read, or was
-   * fetched again by the open page, while nothing tells whether that is an edit of its source or use; 0: none of that, or
-   * something would tell.
+   * Since when its document is made of other kinds of elements or says something else than before, cannot be read, or
+   * was fetched again by the open page, while nothing tells whether that is an edit of its source or use; 0: none of
+   * that, or something would tell.
    */
   madeOtherAt: number;
 }

@@ -1,4 +1,6 @@
-/** The toolbar button as browsers have it: each tab has a title of its own, empty ones too, or else that of all tabs. */
+/**
+ * The toolbar button as browsers have it: each tab has a title of its own, empty ones too, or else that of all tabs.
+ */
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 
 export const BUTTON_TITLE = 'opentoolbar: comment on this page (Alt+Shift+K)';

@@ -1,4 +1,7 @@
-/** Records that the browser cannot read any more, as after a crash that took the file of a large one. For fake-indexeddb. */
+/**
+ * Records that the browser cannot read any more, as after a crash that took the file of a large one. For
+ * fake-indexeddb.
+ */
 import { unwrap } from 'idb';
 import type { Store } from '../background/store';
 

@@ -1,4 +1,7 @@
-/** All of the background but the hub, asked as the browser asks it: everything stays here. For the tests of what it answers. */
+/**
+ * All of the background but the hub, asked as the browser asks it: everything stays here. For the tests of what it
+ * answers.
+ */
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { fakeBrowser } from 'wxt/testing/fake-browser';

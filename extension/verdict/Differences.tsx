@@ -1,4 +1,7 @@
-/** What differs, drawn as a list: what went is struck through, what came is underlined, and both are said to screen readers. */
+/**
+ * What differs, drawn as a list: what went is struck through, what came is underlined, and both are said to screen
+ * readers.
+ */
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { FieldChange } from '../generated/FieldChange';

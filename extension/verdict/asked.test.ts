@@ -4,7 +4,9 @@ import type { Stage } from '../generated/Stage';
 import { sampleComment, sampleTarget } from '../testing/samples';
 import { isAsked, lookOf, shownStatus } from './asked';
 
-/** A comment with this history, an agent's but for what begins with `person: `; outdated unless it is told otherwise. */
+/**
+ * A comment with this history, an agent's but for what begins with `person: `; outdated unless it is told otherwise.
+ */
 function after(stage: Stage, steps: readonly string[], parts: Partial<Comment> = {}): Comment {
   const history = steps.map((what, at) => ({
     revision: at + 2,

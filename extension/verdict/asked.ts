@@ -1,6 +1,6 @@
 /**
- * Whether what differs is what was asked for: it came of the source while an agent worked on the comment. Such a comment is a
- * question to the person, not a warning. Pure.
+ * Whether what differs is what was asked for: it came of the source while an agent worked on the comment. Such a
+ * comment is a question to the person, not a warning. Pure.
  */
 import { askedLook, type StatusLook, statusLook } from '../design/status';
 import type { Comment } from '../generated/Comment';
@@ -27,8 +27,8 @@ export function isAsked(comment: Pick<Comment, 'status' | 'stage' | 'history'>):
     // A person begins no work: they took back that they had given it back, and all is as before that.
     else if (isOneOf(BEGAN) && by.kind === 'person') takenBack += 1;
     else if (isOneOf(ENDED) && takenBack > 0) takenBack -= 1;
-    // An agent that ends says nothing of its change. What changed after that is not of its work, nor is what changed before the work of
-    // the next one began.
+    // An agent that ends says nothing of its change. What changed after that is not of its work, nor is what changed
+    // before the work of the next one began.
     else if (isOneOf(ENDED) && by.kind === 'agent' && !looked) isLeft = true;
     else if (isOneOf(ENDED)) return false;
   }

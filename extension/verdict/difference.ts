@@ -78,7 +78,10 @@ function sets(before: string, after: string): Piece[] {
   return pieces.length > 0 ? pieces : value(before, after);
 }
 
-/** The words that went and came, between those that stayed: a longest common subsequence, shortened where nothing differs. */
+/**
+ * The words that went and came, between those that stayed: a longest common subsequence, shortened where nothing
+ * differs.
+ */
 function words(before: string, after: string): Piece[] {
   const old = before.match(/\s+|\S+/g) ?? [];
   const now = after.match(/\s+|\S+/g) ?? [];

@@ -1,4 +1,7 @@
-/** Whether an agent did something to a comment after a person's step: taking that step back would take back the agent's too. Pure. */
+/**
+ * Whether an agent did something to a comment after a person's step: taking that step back would take back the agent's
+ * too. Pure.
+ */
 import { authorName } from '../design/author';
 import type { Comment } from '../generated/Comment';
 import type { HistoryEntry } from '../generated/HistoryEntry';
@@ -7,8 +10,8 @@ import type { HistoryEntry } from '../generated/HistoryEntry';
 export type Left = Pick<Comment, 'id' | 'revision'>;
 
 /**
- * The latest that an agent did to it since, among the comments of now; undefined: nothing. What the page reports is a person's, and no
- * reason to refuse.
+ * The latest that an agent did to it since, among the comments of now; undefined: nothing. What the page reports is a
+ * person's, and no reason to refuse.
  */
 export function agentStepSince(
   comments: readonly Comment[],

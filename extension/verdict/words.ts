@@ -15,7 +15,10 @@ export function sureness(confidence: number): string {
   return `${percent(confidence)} % sure`;
 }
 
-/** A verdict and how sure it is, behind its reason, which says of what changed that it did: `99 % sure`, `Not found (97 % sure)`. */
+/**
+ * A verdict and how sure it is, behind its reason, which says of what changed that it did: `99 % sure`,
+ * `Not found (97 % sure)`.
+ */
 export function verdictWords(verdict: VerdictKind, confidence: number): string {
   const sure = sureness(confidence);
   return verdict === 'changed' ? sure : `${verdictWord[verdict]} (${sure})`;
@@ -27,8 +30,8 @@ export function surenessSentence(confidence: number): string {
 }
 
 /**
- * Whether a verdict and its sureness are told beside the reason. "Changed" would contradict a reason that says that it may have, or that
- * the source has not, and repeat what asks whether that is as asked.
+ * Whether a verdict and its sureness are told beside the reason. "Changed" would contradict a reason that says that it
+ * may have, or that the source has not, and repeat what asks whether that is as asked.
  */
 export function saysSureness(cause: Cause | null, isAsked: boolean): boolean {
   return cause === null || (cause === 'source' && !isAsked);

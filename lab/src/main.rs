@@ -1,5 +1,6 @@
-//! What measures the product, learns its numbers and breaks it: `cargo xtask bench`, `train` and `faults`. Everyday verbs do not compile
-//! it. Knows the core and, as a client does, the host; it stands on what `xtask` has for its verbs, and on none of these.
+//! What measures the product, learns its numbers and breaks it: `cargo xtask bench`, `train` and `faults`. Everyday
+//! verbs do not compile it. Knows the core and, as a client does, the host; it stands on what `xtask` has for its
+//! verbs, and on none of these.
 #![allow(clippy::print_stdout, reason = "a developer tool talks on stdout; it carries no protocol")]
 
 mod bench;

@@ -15,12 +15,13 @@ pub(crate) struct Outcome {
     pub(crate) output: Vec<u8>,
 }
 
-/// Runs a program to its end and keeps its standard output; it gets no input, and what it says on standard error is dropped.
-/// Blocks. On Unix it has a process group of its own, which is ended with it: programs that it started must not stay.
+/// Runs a program to its end and keeps its standard output; it gets no input, and what it says on standard error is
+/// dropped. Blocks. On Unix it has a process group of its own, which is ended with it: programs that it started must
+/// not stay.
 ///
 /// # Errors
-/// `TimedOut` when it takes longer than `within`, `FileTooLarge` when it says more than `most` bytes: it is ended then. What the
-/// system says when it cannot be started.
+/// `TimedOut` when it takes longer than `within`, `FileTooLarge` when it says more than `most` bytes: it is ended then.
+/// What the system says when it cannot be started.
 pub(crate) fn run(command: &mut Command, within: Duration, most: usize) -> io::Result<Outcome> {
     let until = Instant::now() + within;
     #[cfg(unix)]
@@ -95,7 +96,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let pipe = directory.path().join("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        // Opened both ways first, so that neither the script nor who reads waits for the other, however late the script begins.
+        // Opened both ways first, so that neither the script nor who reads waits for the other, however late the script
+        // begins.
         let open = std::fs::File::options().read(true).write(true).open(&pipe).unwrap();
         let mut reading = std::fs::File::open(&pipe).unwrap();
         let (ended, end) = mpsc::channel();

@@ -1,6 +1,6 @@
-//! A file system of the tests' own, served over `/dev/fuse`: directories without content, a socket, and whatever a disk can do that
-//! the machine's own does not. Like libfuse's it gives a file another inode number once nobody has it open, and requests of a kind
-//! can be held until the test lets them go.
+//! A file system of the tests' own, served over `/dev/fuse`: directories without content, a socket, and whatever a disk
+//! can do that the machine's own does not. Like libfuse's it gives a file another inode number once nobody has it open,
+//! and requests of a kind can be held until the test lets them go.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,5 @@
-//! Messages behind their length in four bytes, as browsers and the local socket send them. Knows nothing of what they hold.
+//! Messages behind their length in four bytes, as browsers and the local socket send them. Knows nothing of what they
+//! hold.
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
@@ -19,8 +20,8 @@ impl From<std::io::Error> for Broken {
     }
 }
 
-/// The next message; `None` when the stream ended between two. `length`: how the four bytes are read. `most`: bytes that
-/// a message may have; of a larger one nothing is read.
+/// The next message; `None` when the stream ended between two. `length`: how the four bytes are read. `most`: bytes
+/// that a message may have; of a larger one nothing is read.
 pub(crate) async fn read(
     stream: &mut (impl AsyncRead + Unpin),
     length: fn([u8; 4]) -> u32,

@@ -1,5 +1,5 @@
-//! Files of the home of which one bad entry costs itself alone. What cannot be read is left out, and the file as it was is kept
-//! beside it.
+//! Files of the home of which one bad entry costs itself alone. What cannot be read is left out, and the file as it was
+//! is kept beside it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -92,7 +92,8 @@ impl Salvage {
     }
 }
 
-/// Gives a file that cannot be read at all another name, and says what is to be told: why, in words that quote nothing of it.
+/// Gives a file that cannot be read at all another name, and says what is to be told: why, in words that quote nothing
+/// of it.
 pub(crate) fn set_aside(path: &Path, why_not: &str) -> String {
     let kept = free_name(path).and_then(|aside| {
         std::fs::rename(path, &aside).map_err(|error| why(&error).to_string()).map(|()| aside)

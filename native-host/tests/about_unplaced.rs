@@ -1,5 +1,5 @@
-//! What words without a selection of their own are about, when selections were stored late or are lost: the one of their moment and
-//! their page, or nothing; never another one.
+//! What words without a selection of their own are about, when selections were stored late or are lost: the one of
+//! their moment and their page, or nothing; never another one.
 
 use crate::room;
 use std::path::{Path, PathBuf};

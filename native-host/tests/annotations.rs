@@ -1,4 +1,5 @@
-//! Requests that the person point at something: what was acknowledged to the page is told to the agent, whatever ends in between.
+//! Requests that the person point at something: what was acknowledged to the page is told to the agent, whatever ends
+//! in between.
 
 use crate::room::conversation::{PAGE, id, select};
 use crate::room::{Room, end, open_tab, session};

@@ -1,4 +1,5 @@
-//! Every verb with input that is wrong: a sentence that says what happened and what to do next, and nothing of the system's own.
+//! Every verb with input that is wrong: a sentence that says what happened and what to do next, and nothing of the
+//! system's own.
 #![cfg(unix)]
 
 use std::process::Output;

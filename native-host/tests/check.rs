@@ -18,7 +18,8 @@ fn said(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap() + &String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// The snapshot of what was said, without how sure and by which selector: that is the anchors' and the selectors' to say.
+/// The snapshot of what was said, without how sure and by which selector: that is the anchors' and the selectors' to
+/// say.
 fn assert_told(name: &str, told: &str) {
     let others = [
         (r"\d+ % sure", "[..] % sure"),

@@ -1,4 +1,5 @@
-//! `opentoolbar check` and the tool `check_comment` of what the HTML does not show: a closed dialog, another step, another tab.
+//! `opentoolbar check` and the tool `check_comment` of what the HTML does not show: a closed dialog, another step,
+//! another tab.
 #![cfg(unix)]
 
 use crate::world::{World, pinned, succeeded};
@@ -99,7 +100,8 @@ async fn an_element_of_another_step_is_not_in_view() {
     assert_eq!((code, &told["comments"][0]["verdict"]), (Some(1), &json!("not_in_view")), "{said}");
 }
 
-/// What its comment knows to come and go by itself is not in view where it is not there, and still holds; nothing of it is stored.
+/// What its comment knows to come and go by itself is not in view where it is not there, and still holds; nothing of it
+/// is stored.
 #[tokio::test]
 async fn an_element_that_is_known_to_come_and_go_is_not_in_view_and_never_missing() {
     let world = World::new();

@@ -1,5 +1,5 @@
-//! The conversation's contract, message by message and tool by tool, with a real relay and a real MCP server: what must be
-//! sent, what must come back, what must lie on the disk. Over the WebSocket the same is held by `tests/ws`.
+//! The conversation's contract, message by message and tool by tool, with a real relay and a real MCP server: what must
+//! be sent, what must come back, what must lie on the disk. Over the WebSocket the same is held by `tests/ws`.
 
 use crate::world;
 use std::path::Path;

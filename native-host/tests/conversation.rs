@@ -1,5 +1,5 @@
-//! The live conversation over the hub's real socket: what is selected and said reaches the agent, what the agent says reaches
-//! the page, once and in order, whatever breaks in between.
+//! The live conversation over the hub's real socket: what is selected and said reaches the agent, what the agent says
+//! reaches the page, once and in order, whatever breaks in between.
 
 use crate::room;
 use crate::room::conversation::{PAGE, context, heard, id, messages, responds, say, select, selection};
@@ -431,7 +431,8 @@ async fn what_was_said_is_found_by_its_words() {
     }
 }
 
-/// Tabs that open together are written together; what was selected in one of them is found by the next hub all the same.
+/// Tabs that open together are written together; what was selected in one of them is found by the next hub all the
+/// same.
 #[tokio::test]
 async fn a_session_that_something_was_selected_in_is_on_disk_before_anybody_is_told() {
     let room = Room::new();

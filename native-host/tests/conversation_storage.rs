@@ -1,4 +1,5 @@
-//! The conversation when its storage is in trouble, or larger than anybody expects: a clear error, nothing lost, nothing twice.
+//! The conversation when its storage is in trouble, or larger than anybody expects: a clear error, nothing lost,
+//! nothing twice.
 #![cfg(unix)]
 
 use crate::room;
@@ -196,7 +197,8 @@ async fn links_that_lead_out_of_the_project_are_not_followed() {
     assert_eq!(context(&agent, None).await.screenshot_path, None);
 }
 
-/// An update may redact more, or write another fingerprint: what was stored before it is not refused when it is sent again.
+/// An update may redact more, or write another fingerprint: what was stored before it is not refused when it is sent
+/// again.
 #[tokio::test]
 async fn what_another_version_stored_is_answered_when_it_is_sent_again() {
     let room = Room::new();

@@ -1,4 +1,5 @@
-//! The version before called the session of the WebSocket's client `x` `s_x`. What it kept is still that client's, and nobody else's.
+//! The version before called the session of the WebSocket's client `x` `s_x`. What it kept is still that client's, and
+//! nobody else's.
 
 use crate::room;
 use crate::room::conversation::{context, responds, say, select};

@@ -1,4 +1,5 @@
-//! Who comes in over the gateway and who does not, on real sockets: every refusal is an HTTP status, before any upgrade.
+//! Who comes in over the gateway and who does not, on real sockets: every refusal is an HTTP status, before any
+//! upgrade.
 
 use crate::room;
 use std::io::{ErrorKind, Read, Write};

@@ -1,4 +1,5 @@
-//! Strangers at the gateway: whoever shows no token can neither wait for ever nor keep the person out, however many come.
+//! Strangers at the gateway: whoever shows no token can neither wait for ever nor keep the person out, however many
+//! come.
 #![cfg(unix)]
 
 use crate::room;

@@ -1,4 +1,5 @@
-//! A message that is too long for one answer counts as handed over, and can be answered, once the agent was told all of it.
+//! A message that is too long for one answer counts as handed over, and can be answered, once the agent was told all of
+//! it.
 #![cfg(unix)]
 
 use std::time::{Duration, Instant};
@@ -157,7 +158,8 @@ async fn what_was_said_behind_a_message_that_was_cut_waits_until_it_is_told() {
     assert!(seen(&browser).await.iter().all(|(_, is_read, is_answered)| *is_read && *is_answered));
 }
 
-/// Neither for what was taken back nor for what another agent has answered; and what was said since waits until it is told.
+/// Neither for what was taken back nor for what another agent has answered; and what was said since waits until it is
+/// told.
 #[tokio::test]
 async fn what_was_begun_and_no_longer_waits_is_said_of_no_answer() {
     let world = World::new();
@@ -211,7 +213,8 @@ async fn until_it_waits(browser: &Browser, waits: bool) {
     }
 }
 
-/// An agent that reads nothing for a while: what its wait found is held up behind other answers when it cancels the call.
+/// An agent that reads nothing for a while: what its wait found is held up behind other answers when it cancels the
+/// call.
 #[tokio::test]
 async fn what_a_cancelled_wait_had_found_is_told_by_the_next_one_from_its_beginning() {
     for words in [long(20_000), "Make it blue".to_owned()] {

@@ -212,7 +212,8 @@ async fn what_was_handed_to_an_agent_that_leaves_later_waits_again() {
     assert_eq!(waiting(&room.agent("b").await).await, ["Bigger"]);
 }
 
-/// The hub's own restart makes nobody leave: the agent is back at once, and its answer answers what an earlier hub handed it.
+/// The hub's own restart makes nobody leave: the agent is back at once, and its answer answers what an earlier hub
+/// handed it.
 #[tokio::test]
 async fn a_hub_that_is_killed_forgets_nothing_of_what_was_handed_over() {
     let (room, browser, button) = one_tab().await;

@@ -1,5 +1,5 @@
-//! Messages of many million short entries: they are refused with a sentence, and take the hub little more memory than they have
-//! bytes. The hub is a process of its own, whose highest use the system tells.
+//! Messages of many million short entries: they are refused with a sentence, and take the hub little more memory than
+//! they have bytes. The hub is a process of its own, whose highest use the system tells.
 #![cfg(target_os = "linux")]
 
 use crate::room::Room;

@@ -1,5 +1,5 @@
-//! A hub that is there and does not answer: whoever asks is told so in time, and when it goes on, so does everybody, and
-//! nothing has happened twice.
+//! A hub that is there and does not answer: whoever asks is told so in time, and when it goes on, so does everybody,
+//! and nothing has happened twice.
 #![cfg(unix)]
 
 use crate::world;

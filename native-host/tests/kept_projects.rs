@@ -1,5 +1,5 @@
-//! What is kept of projects: offered when it may be a stranger's or when a project has moved, and listed, moved, exported and deleted by
-//! `opentoolbar projects`.
+//! What is kept of projects: offered when it may be a stranger's or when a project has moved, and listed, moved,
+//! exported and deleted by `opentoolbar projects`.
 #![cfg(target_os = "linux")]
 
 use crate::room;

@@ -1,5 +1,5 @@
-//! A hub that is told to leave: it serves nobody any more, ends soon whatever its disks do, and what it acknowledged is there.
-//! Several threads: a test that waits for a process must not keep its clients from closing.
+//! A hub that is told to leave: it serves nobody any more, ends soon whatever its disks do, and what it acknowledged is
+//! there. Several threads: a test that waits for a process must not keep its clients from closing.
 #![cfg(unix)]
 
 use crate::room;
@@ -17,8 +17,8 @@ use crate::room::{Gateway, Room, comment, creates, feedback, open_tab};
 use opentoolbar_core::model::CommentChange;
 use opentoolbar_core::protocol::{Answer, FeedbackQuery, Request, Role};
 
-/// What is promised, and held one of several times. A machine that does eight other things may take a few seconds more for the others;
-/// without the promise each takes many times as long, or never ends.
+/// What is promised, and held one of several times. A machine that does eight other things may take a few seconds more
+/// for the others; without the promise each takes many times as long, or never ends.
 const PROMISED: Duration = Duration::from_secs(2);
 const SOON: Duration = Duration::from_secs(12);
 /// The same for the moment in which it stops serving.

@@ -131,8 +131,8 @@ impl Everybody {
         of_project.map(|tab| tab.session.clone()).collect()
     }
 
-    /// Everybody talks at the same time. Each tab says something, each agent of its project reads it and answers, in parts;
-    /// who hears anything else, or not all of it, fails.
+    /// Everybody talks at the same time. Each tab says something, each agent of its project reads it and answers, in
+    /// parts; who hears anything else, or not all of it, fails.
     async fn talk(&mut self, round: &str) {
         let theirs: BTreeMap<usize, BTreeSet<String>> =
             (0..3).map(|project| (project, self.tabs_of(project))).collect();

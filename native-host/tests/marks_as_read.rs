@@ -12,7 +12,8 @@ const PNG: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const PAGE: &str = "<button class=\"btn btn-primary\">Save</button>";
 
-/// What each tool is asked: the ways in which it could come upon a message. (A context's picture is not among them: this one has none.)
+/// What each tool is asked: the ways in which it could come upon a message. (A context's picture is not among them:
+/// this one has none.)
 fn questions(tool: &str, context: &str, message: &MessageId) -> Vec<Value> {
     match tool {
         "check_comment" => vec![
@@ -56,8 +57,8 @@ async fn unread(browser: &Browser) -> Vec<MessageId> {
     messages.into_iter().filter(|one| one.is_answered.is_some() && !one.is_read).map(|one| one.id).collect()
 }
 
-/// A client asks the developer before what changes something, and calls the rest as it likes. That a message was read is seen by the
-/// developer, and no other agent is handed it.
+/// A client asks the developer before what changes something, and calls the rest as it likes. That a message was read
+/// is seen by the developer, and no other agent is handed it.
 #[tokio::test]
 async fn a_tool_that_marks_messages_as_read_is_not_read_only() {
     let world = World::new();

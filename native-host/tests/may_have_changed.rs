@@ -1,4 +1,5 @@
-//! A comment whose element looks different while nothing tells whether the source changed: what an agent and the exported prompt say.
+//! A comment whose element looks different while nothing tells whether the source changed: what an agent and the
+//! exported prompt say.
 #![cfg(unix)]
 
 use crate::world::{World, comment, outdated, succeeded};
@@ -46,7 +47,8 @@ async fn an_agent_that_reads_a_comment_that_may_have_changed_is_told_so() {
     }
 }
 
-/// The app was used, and nothing else happened: neither that its element was modified nor that it may have been is said.
+/// The app was used, and nothing else happened: neither that its element was modified nor that it may have been is
+/// said.
 #[tokio::test]
 async fn of_a_comment_that_differs_by_state_alone_no_agent_and_no_prompt_is_told_that_it_was_modified() {
     let world = World::new();

@@ -1,4 +1,5 @@
-//! What agents are told of a conversation, through the real `opentoolbar mcp`: bounded, labelled, and about the right tab.
+//! What agents are told of a conversation, through the real `opentoolbar mcp`: bounded, labelled, and about the right
+//! tab.
 
 use crate::world;
 use std::time::Duration;

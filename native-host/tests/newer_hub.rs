@@ -1,5 +1,5 @@
-//! A hub of a newer version, whose answers have words that this program does not know: they cost the item that has them,
-//! or that one call, and nothing else.
+//! A hub of a newer version, whose answers have words that this program does not know: they cost the item that has
+//! them, or that one call, and nothing else.
 #![cfg(unix)]
 
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,5 @@
-//! What a browser sends over its one connection for a project on a disk that does not answer costs its other projects nothing.
+//! What a browser sends over its one connection for a project on a disk that does not answer costs its other projects
+//! nothing.
 #![cfg(target_os = "linux")]
 
 use crate::room;
@@ -94,7 +95,8 @@ async fn a_comment_that_is_looked_for_is_waited_for_in_no_dead_project() {
     let none = browser.request(shot).await.unwrap_err();
     assert!(none.message.contains("has no screenshot"), "{none}");
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
-    // Without a session the dead project cannot be asked: what is about nobody's comment is told so in time, not refused for good.
+    // Without a session the dead project cannot be asked: what is about nobody's comment is told so in time, not
+    // refused for good.
     let began = Instant::now();
     let nobody = browser.request(changes("c_nobody", reply("r_5"))).await.unwrap_err();
     assert!(nobody.code == ErrorCode::Storage && began.elapsed() < SOON, "{nobody}");
@@ -171,7 +173,8 @@ async fn what_is_sent_again_for_the_dead_project_takes_no_room_of_another_one() 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_closed_connections_left_for_the_dead_project_is_bounded() {
     let Some(world) = World::new().await else { return };
-    // What is read, decoded and counted once costs memory that the allocator keeps; so what the second half adds counts.
+    // What is read, decoded and counted once costs memory that the allocator keeps; so what the second half adds
+    // counts.
     let mut after = [0; 2];
     for (half, after) in after.iter_mut().enumerate() {
         for n in 0..30 {

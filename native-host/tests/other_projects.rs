@@ -1,4 +1,5 @@
-//! A tab whose project has changed: agents of the project before reach it no more, whatever they do, and what they did there ends.
+//! A tab whose project has changed: agents of the project before reach it no more, whatever they do, and what they did
+//! there ends.
 
 use crate::room;
 use std::path::PathBuf;
@@ -43,7 +44,8 @@ impl Two {
         self.browser.request(Request::SetOriginProject { origin, root }).await.unwrap();
     }
 
-    /// The agent works for the tab and has the person asked to point at something. What it hears of that, and what the tab does after it.
+    /// The agent works for the tab and has the person asked to point at something. What it hears of that, and what the
+    /// tab does after it.
     async fn agent_does_and_asks(&self) -> (JoinHandle<Result<Answer, ErrorBody>>, Receiver<EventEnvelope>) {
         self.agent.request(status(AgentStatus::Editing, "src/Buy.tsx")).await.unwrap();
         let mut events = self.browser.events();

@@ -1,4 +1,5 @@
-//! What others put under the names of our copies, in any number: it is no reason to remove ours, and holds up no request.
+//! What others put under the names of our copies, in any number: it is no reason to remove ours, and holds up no
+//! request.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};

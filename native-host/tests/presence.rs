@@ -1,4 +1,5 @@
-//! A browser's ping goes to the agents and back: what it says of them is what they did, not that their connections are open.
+//! A browser's ping goes to the agents and back: what it says of them is what they did, not that their connections are
+//! open.
 
 use std::time::{Duration, Instant};
 
@@ -47,7 +48,8 @@ async fn answer_ping(agent: &mut Agent) {
     }
 }
 
-/// Waits for the answer to a request, and answers the pings that come before it: one that is dropped is asked again only later.
+/// Waits for the answer to a request, and answers the pings that come before it: one that is dropped is asked again
+/// only later.
 async fn answered(agent: &mut Agent, id: i64) {
     loop {
         let message = agent.next().await;
@@ -57,8 +59,8 @@ async fn answered(agent: &mut Agent, id: i64) {
     }
 }
 
-/// Does something while the agent's program answers every ping. How many there are nobody knows: a browser's next question
-/// may come while one still stands, and is answered by it.
+/// Does something while the agent's program answers every ping. How many there are nobody knows: a browser's next
+/// question may come while one still stands, and is answered by it.
 async fn while_answering<T>(agent: &mut Agent, doing: impl Future<Output = T>) -> T {
     let answers = async {
         loop {
@@ -233,8 +235,8 @@ async fn a_late_answer_is_told_when_it_comes_and_a_slow_program_does_not_hang() 
         }
     };
     tokio::time::timeout(Duration::from_secs(30), told).await.expect("a late answer is told unasked");
-    // The next question does not stand as long as the last: no sign that anything is wrong. Where everything else runs at the
-    // same time it may, and is answered then.
+    // The next question does not stand as long as the last: no sign that anything is wrong. Where everything else runs
+    // at the same time it may, and is answered then.
     let mut tries = 0;
     while agents(&browser).await[0].presence != Presence::Answers {
         tries += 1;
@@ -292,8 +294,8 @@ async fn an_agent_is_asked_nothing_while_no_browser_is_there() {
     }
 }
 
-/// By MCP's rules: no question before the handshake is over, none that could be taken for an answer, and whoever answers
-/// none is served as before.
+/// By MCP's rules: no question before the handshake is over, none that could be taken for an answer, and whoever
+/// answers none is served as before.
 #[tokio::test]
 async fn a_program_is_asked_after_its_handshake_once_and_waits_for_nothing() {
     let world = World::new();

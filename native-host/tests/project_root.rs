@@ -78,7 +78,8 @@ async fn nothing_is_written_into_what_took_the_place_of_a_projects_directory() {
         let log = std::fs::read_to_string(room.home.logs().join("hub.log")).unwrap();
         let said = log.lines().filter(|line| line.contains("put in its place")).count();
         assert!((1..=3).contains(&said), "{what}: {log}");
-        // An agent that is started in what is there now says that it is the project; through a link it is in another one.
+        // An agent that is started in what is there now says that it is the project; through a link it is in another
+        // one.
         let _other = room.agent_in("b", &root).await;
         if what == "another directory" {
             change_everything(&browser, 3).await;

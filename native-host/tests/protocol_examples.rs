@@ -1,6 +1,6 @@
-//! Every example of `docs/protocol.md` against a real hub: each request is sent letter by letter by whoever may ask for it, and what
-//! the hub says is compared with the examples of its answers and events. Only ids that the hub chooses, moments, positions, places on
-//! this machine and the like may differ.
+//! Every example of `docs/protocol.md` against a real hub: each request is sent letter by letter by whoever may ask for
+//! it, and what the hub says is compared with the examples of its answers and events. Only ids that the hub chooses,
+//! moments, positions, places on this machine and the like may differ.
 #![cfg(unix)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -240,7 +240,8 @@ impl Book {
         }
     }
 
-    /// The example of a request as it is written, but for its id, as one id is for one request, and for this machine's places.
+    /// The example of a request as it is written, but for its id, as one id is for one request, and for this machine's
+    /// places.
     fn request(&mut self, kind: &str) -> Value {
         let (kind, example) = self.requests.get_key_value(kind).unwrap();
         self.sent.insert(kind);

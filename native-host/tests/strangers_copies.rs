@@ -1,4 +1,5 @@
-//! Copies for agents in `.opentoolbar/` of a project that a repository brings: they are gone, or ours, once a hub has seen them.
+//! Copies for agents in `.opentoolbar/` of a project that a repository brings: they are gone, or ours, once a hub has
+//! seen them.
 #![cfg(unix)]
 
 use crate::room;

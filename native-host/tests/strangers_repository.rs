@@ -1,4 +1,5 @@
-//! What a repository brings into `.opentoolbar/` of a project is neither opened nor believed, whenever and however it comes.
+//! What a repository brings into `.opentoolbar/` of a project is neither opened nor believed, whenever and however it
+//! comes.
 #![cfg(unix)]
 
 use crate::room;
@@ -16,8 +17,8 @@ const BROUGHT: [&str; 4] =
 /// Names of what is selected below.
 const PICTURES: [&str; 2] = ["screenshots/ctx_1.png", "screenshots/ctx_1.viewport.png"];
 
-/// A stranger's repository: `main` is clean, `evil` has a database with a comment of a "person", what lies beside one, and files
-/// under the names of our copies.
+/// A stranger's repository: `main` is clean, `evil` has a database with a comment of a "person", what lies beside one,
+/// and files under the names of our copies.
 struct Upstream {
     path: PathBuf,
     victim: PathBuf,
@@ -116,8 +117,8 @@ fn said(room: &Room, verb: &[&str]) -> String {
     String::from_utf8(done.stdout).unwrap()
 }
 
-/// Everything that reads says our own comment alone, deletes nothing and leaves what came as it came, but for what is called as
-/// our copies are: that is ours soon, or gone. `tab`: of the session `s_1`, when it is open still.
+/// Everything that reads says our own comment alone, deletes nothing and leaves what came as it came, but for what is
+/// called as our copies are: that is ours soon, or gone. `tab`: of the session `s_1`, when it is open still.
 async fn believes_nothing(room: &Room, upstream: &Upstream, own: &[&str], tab: Option<Client>, when: &str) {
     let ours = room.project.join(".opentoolbar");
     let bytes = || BROUGHT.map(|name| std::fs::read(ours.join(name)).unwrap());

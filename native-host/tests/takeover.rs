@@ -1,4 +1,5 @@
-//! What an earlier version kept in a project is taken over once, and only when it is beyond doubt what that version has left.
+//! What an earlier version kept in a project is taken over once, and only when it is beyond doubt what that version has
+//! left.
 #![cfg(target_os = "linux")]
 
 use crate::room;

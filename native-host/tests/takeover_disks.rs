@@ -1,5 +1,5 @@
-//! What an earlier version kept in a project is not decided by a disk that fails, is full, or is not there, when it is first asked
-//! for.
+//! What an earlier version kept in a project is not decided by a disk that fails, is full, or is not there, when it is
+//! first asked for.
 #![cfg(target_os = "linux")]
 
 use crate::room;
@@ -241,7 +241,8 @@ async fn a_project_that_was_deleted_before_it_was_used_makes_no_comment_wait() {
     }
 }
 
-/// The system may have numbered its disks anew, so that nobody can tell a disk that is away from a directory that was deleted.
+/// The system may have numbered its disks anew, so that nobody can tell a disk that is away from a directory that was
+/// deleted.
 #[tokio::test]
 async fn a_project_on_a_disk_that_is_away_is_waited_for_a_month_after_the_update() {
     let days = |days: u64| days * 24 * 60 * 60 * 1_000;

@@ -1,5 +1,5 @@
-//! `get_ui_context` through the real `opentoolbar mcp`: message, selection and element always belong together, and what is cut is
-//! said.
+//! `get_ui_context` through the real `opentoolbar mcp`: message, selection and element always belong together, and what
+//! is cut is said.
 
 use crate::world;
 use std::collections::BTreeSet;

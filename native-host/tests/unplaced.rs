@@ -1,5 +1,5 @@
-//! What plain clients say before it is known to which project their page belongs: what was acknowledged is on disk, and goes to the
-//! project of its page alone.
+//! What plain clients say before it is known to which project their page belongs: what was acknowledged is on disk, and
+//! goes to the project of its page alone.
 
 use crate::room;
 use std::path::{Path, PathBuf};

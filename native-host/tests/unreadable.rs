@@ -1,4 +1,5 @@
-//! What one version stored and another cannot read: skipped and left as it is, counted and told; everything else goes on.
+//! What one version stored and another cannot read: skipped and left as it is, counted and told; everything else goes
+//! on.
 
 use crate::room;
 use crate::room::{Room, changes, comment, creates, open_tab};

@@ -1,5 +1,5 @@
-//! What a person said reaches an agent whole, however long it is: what is cut says how much of it is told and how to get the rest,
-//! and that way works. What we say ourselves never passes for the person's words.
+//! What a person said reaches an agent whole, however long it is: what is cut says how much of it is told and how to
+//! get the rest, and that way works. What we say ourselves never passes for the person's words.
 
 use crate::world::conversation::{select, session};
 use crate::world::{Agent, Browser, World, comment, succeeded};

@@ -1,6 +1,6 @@
 /**
- * The forms of an address that tests are written in, read by those who define them: Playwright its locators, the browser CSS
- * and XPath. A page is captured as the content script does it, and the core names every element of it.
+ * The forms of an address that tests are written in, read by those who define them: Playwright its locators, the
+ * browser CSS and XPath. A page is captured as the content script does it, and the core names every element of it.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

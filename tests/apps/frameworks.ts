@@ -21,7 +21,9 @@ export const ALIASES: Partial<Record<Framework, Record<string, string>>> = {
   react19: { react: 'react19', 'react-dom': 'react-dom19' },
 };
 
-/** Serves the sample in a folder until stopped. `hot`: an edit of a source file is shown without loading the page anew. */
+/**
+ * Serves the sample in a folder until stopped. `hot`: an edit of a source file is shown without loading the page anew.
+ */
 export async function serveFramework(framework: Framework, folder: string, hot = false): Promise<App> {
   const server = await createServer({
     root: folder,

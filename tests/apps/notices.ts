@@ -1,4 +1,7 @@
-/** Serves the page of `notices/`, written from its template and from what the server was told last: `/say?day=…&notice=…`. Plain Node, loopback only. */
+/**
+ * Serves the page of `notices/`, written from its template and from what the server was told last:
+ * `/say?day=…&notice=…`. Plain Node, loopback only.
+ */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

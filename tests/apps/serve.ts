@@ -114,7 +114,10 @@ async function directoriesOf(folder: string): Promise<string[]> {
     .filter((path) => !path.split(sep).some((part) => part.startsWith('.') || part === 'node_modules'));
 }
 
-/** A page with its components in place, every element of the body marked with its source, and the live script if there is one. */
+/**
+ * A page with its components in place, every element of the body marked with its source, and the live script if there
+ * is one.
+ */
 async function page(folder: string, name: string): Promise<string> {
   const text = await annotated(folder, name);
   if (!existsSync(join(folder, 'live.js'))) return text;

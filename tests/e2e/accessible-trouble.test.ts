@@ -1,4 +1,6 @@
-/** axe-core, contrast and the keyboard where something is in the way: of the connection, of projects, of what is kept. */
+/**
+ * axe-core, contrast and the keyboard where something is in the way: of the connection, of projects, of what is kept.
+ */
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { accessible } from './harness/looks.ts';

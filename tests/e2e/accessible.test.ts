@@ -1,4 +1,7 @@
-/** axe-core on every state that the overlay and the panel have, in light and in dark. The overlay is looked at in an open copy. */
+/**
+ * axe-core on every state that the overlay and the panel have, in light and in dark. The overlay is looked at in an
+ * open copy.
+ */
 import { read, send } from './conversation.ts';
 import { accessible } from './harness/looks.ts';
 import { own } from './harness/overlay.ts';

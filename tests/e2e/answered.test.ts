@@ -15,7 +15,10 @@ interface Api {
 }
 type Scope = { browser?: Api; chrome?: Api };
 
-/** What the toolbar button says of a tab, and how its panel is closed; asked from a page of the extension's that shows no tab. */
+/**
+ * What the toolbar button says of a tab, and how its panel is closed; asked from a page of the extension's that shows
+ * no tab.
+ */
 async function watch(world: World, tabId: number) {
   const page = await world.browser.openExtensionPage('panel.html?tabId=999999');
   const badge = () =>
@@ -23,7 +26,9 @@ async function watch(world: World, tabId: number) {
       const { browser, chrome } = globalThis as Scope;
       return (await (browser ?? chrome)?.action.getBadgeText({ tabId: id })) ?? '';
     }, tabId);
-  /** Returns when the background has heard that the panel is gone: what an agent says before that counts as seen there. */
+  /**
+   * Returns when the background has heard that the panel is gone: what an agent says before that counts as seen there.
+   */
   const isThere = () =>
     page.evaluate(async (id) => {
       const { browser, chrome } = globalThis as Scope;

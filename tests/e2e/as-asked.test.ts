@@ -1,4 +1,7 @@
-/** An agent works on a comment, and its element changes: the person is asked whether that is what they wanted, not warned. */
+/**
+ * An agent works on a comment, and its element changes: the person is asked whether that is what they wanted, not
+ * warned.
+ */
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -82,7 +85,9 @@ async function amberIs(world: World, id: string, wanted: string[]): Promise<void
   });
 }
 
-/** What is badly laid out within a part: what is cut off, and buttons of the answers that are not beside one another. */
+/**
+ * What is badly laid out within a part: what is cut off, and buttons of the answers that are not beside one another.
+ */
 const crowded = (part: Element): string[] => {
   const cut = [...part.querySelectorAll<HTMLElement>('*')].filter((each) => {
     const { overflowX } = getComputedStyle(each);

@@ -1,5 +1,6 @@
 /**
- * The background is killed while a person writes, and what was said to be saved is counted. `cargo xtask faults` starts it:
+ * The background is killed while a person writes, and what was said to be saved is counted. `cargo xtask faults` starts
+ * it:
  *
  *   node e2e/background-kills.ts --kills 25
  *

@@ -1,6 +1,6 @@
 /**
- * Browsers end an extension's background when they like: nothing is lost or told twice, and everything that is open goes on
- * by itself.
+ * Browsers end an extension's background when they like: nothing is lost or told twice, and everything that is open
+ * goes on by itself.
  */
 import assert from 'node:assert/strict';
 import { write } from './conversation.ts';
@@ -68,7 +68,8 @@ scenario('a comment that is saved while the background ends is there once', {}, 
     await keyboard.up('Control');
     await world.overlay.gone('comment-box');
   }
-  // A background that ended between the answer and the delivery delivers when the browser next starts it: here for the panel.
+  // A background that ended between the answer and the delivery delivers when the browser next starts it: here for the
+  // panel.
   await world.panel();
   await world.until(
     'the agent has all',

@@ -1,4 +1,6 @@
-/** A person asks about an element, two agents of one name work on it, one answers, and one hangs. Played by the demo. */
+/**
+ * A person asks about an element, two agents of one name work on it, one answers, and one hangs. Played by the demo.
+ */
 import { inBothColours, type Moment } from './harness/colours.ts';
 import { whileStopped } from './harness/processes.ts';
 import type { World } from './harness/world.ts';

@@ -1,6 +1,6 @@
 /**
- * The connection's lights, with every link between page and agent broken in turn: killed, stopped (it keeps its sockets and
- * answers nothing), missing, of another project or version. Each must be told within a few seconds, and mended.
+ * The connection's lights, with every link between page and agent broken in turn: killed, stopped (it keeps its sockets
+ * and answers nothing), missing, of another project or version. Each must be told within a few seconds, and mended.
  */
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';

@@ -17,7 +17,9 @@ export async function pictures(world: World, name: string): Promise<void> {
   }
 }
 
-/** Writes into the composer, once what was sent before has left it, and sends; something else may happen at that moment. */
+/**
+ * Writes into the composer, once what was sent before has left it, and sends; something else may happen at that moment.
+ */
 export async function write(world: World, text: string, meanwhile?: () => Promise<void>): Promise<void> {
   const panel = await world.panel();
   await world.until('the composer is empty', () =>

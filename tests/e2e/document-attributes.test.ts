@@ -1,6 +1,6 @@
 /**
- * What the attributes of a served document tell of its source, and what of earlier documents is known, where nobody knows the project's
- * files.
+ * What the attributes of a served document tell of its source, and what of earlier documents is known, where nobody
+ * knows the project's files.
  */
 import { isActive, mayHaveChanged, play, rest } from './harness/shop.ts';
 import { scenario } from './harness/world.ts';

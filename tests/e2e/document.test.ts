@@ -1,6 +1,6 @@
 /**
- * What a document tells of its source where nobody knows the project's files: a small server whose template and data are edited, each
- * alone and together, and whose page is loaded again or morphed.
+ * What a document tells of its source where nobody knows the project's files: a small server whose template and data
+ * are edited, each alone and together, and whose page is loaded again or morphed.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

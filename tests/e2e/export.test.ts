@@ -7,7 +7,10 @@ import { scenario, type World } from './harness/world.ts';
 
 const OUTDATED = 'This element has been modified since the comment was created.';
 
-/** Two active comments and one whose element was edited under it: the hub, which an agent told of the project, sees the edit. */
+/**
+ * Two active comments and one whose element was edited under it: the hub, which an agent told of the project, sees the
+ * edit.
+ */
 async function threeComments(world: World): Promise<{ outdated: string }> {
   const agent = await world.agent();
   const outdated = await world.comment('#new-order', 'The outdated one');

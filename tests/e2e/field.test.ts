@@ -1,6 +1,6 @@
 /**
- * What a person writes to us stands in a frame of the extension's own: whatever a page's scripts try while it has the focus, they read
- * nothing of it and write nothing into it. Where a page allows no such frame, the field says so.
+ * What a person writes to us stands in a frame of the extension's own: whatever a page's scripts try while it has the
+ * focus, they read nothing of it and write nothing into it. Where a page allows no such frame, the field says so.
  */
 import assert from 'node:assert/strict';
 import { isFramed, openBox, PLAIN, saveByKeys } from './field-play.ts';

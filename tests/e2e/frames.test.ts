@@ -1,6 +1,6 @@
 /**
- * A page of 10,000 nodes that rewrites itself 60 times a second: the comments on it hold, and looking at it is rationed.
- * Nothing here passes or fails by time.
+ * A page of 10,000 nodes that rewrites itself 60 times a second: the comments on it hold, and looking at it is
+ * rationed. Nothing here passes or fails by time.
  */
 import assert from 'node:assert/strict';
 import { countCaptures } from './harness/captures.ts';

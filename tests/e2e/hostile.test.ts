@@ -54,7 +54,8 @@ scenario(
         { type: 'leave', payload: {} },
       ])
         window.postMessage(message, '*');
-      // Every question to the probe, whatever its name will be, is stopped before the probe hears of it or answered with nonsense.
+      // Every question to the probe, whatever its name will be, is stopped before the probe hears of it or answered
+      // with nonsense.
       const dispatch = EventTarget.prototype.dispatchEvent;
       for (const name of ['opentoolbar:probe', 'opentoolbar:probe:2']) {
         dispatch.call(document.documentElement, new CustomEvent(name, { detail: '{"replace":true}' }));

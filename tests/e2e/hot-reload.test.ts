@@ -1,6 +1,6 @@
 /**
- * An app under hot reload: its source is edited on disk while the page is open, and the comments keep up. React with Fast
- * Refresh, Svelte with its own replacement, each under a real Vite dev server.
+ * An app under hot reload: its source is edited on disk while the page is open, and the comments keep up. React with
+ * Fast Refresh, Svelte with its own replacement, each under a real Vite dev server.
  */
 import assert from 'node:assert/strict';
 import type { Agent, Feedback } from './harness/agent.ts';

@@ -1,4 +1,6 @@
-/** Pages on plain http that are not this machine's: browsers give them less, and a person comments there as anywhere. */
+/**
+ * Pages on plain http that are not this machine's: browsers give them less, and a person comments there as anywhere.
+ */
 import assert from 'node:assert/strict';
 import { PLAIN_HOST } from './harness/browser.ts';
 import { scenario } from './harness/world.ts';

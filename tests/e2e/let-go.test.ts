@@ -1,4 +1,7 @@
-/** What of the page is held on to: nothing that a person pointed at and the page took away. Chromium collects garbage when asked. */
+/**
+ * What of the page is held on to: nothing that a person pointed at and the page took away. Chromium collects garbage
+ * when asked.
+ */
 import { browserUnderTest } from './harness/paths.ts';
 import { scenario } from './harness/world.ts';
 

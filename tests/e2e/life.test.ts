@@ -1,4 +1,7 @@
-/** How long our scripts live in a page that stays open: through a reload of the extension, and not beyond a person's permission. */
+/**
+ * How long our scripts live in a page that stays open: through a reload of the extension, and not beyond a person's
+ * permission.
+ */
 import assert from 'node:assert/strict';
 import { browserUnderTest } from './harness/paths.ts';
 import { otherSite } from './harness/sites.ts';
@@ -54,7 +57,9 @@ scenario(
   },
 );
 
-/** Takes the permission back while a page with a pin waits for the way back, and goes back; whether that page was kept. */
+/**
+ * Takes the permission back while a page with a pin waits for the way back, and goes back; whether that page was kept.
+ */
 async function isKept({ page, browser, origin, overlay, until }: World, url: string, id: string) {
   await page.goto(url);
   await overlay.pin(id, 'is there');

@@ -1,4 +1,7 @@
-/** Pages that do not stand still: comments keep to their elements, say why when they cannot, and tell others only what holds. */
+/**
+ * Pages that do not stand still: comments keep to their elements, say why when they cannot, and tell others only what
+ * holds.
+ */
 import assert from 'node:assert/strict';
 import { countCaptures } from './harness/captures.ts';
 import { inOwn } from './harness/closed.ts';

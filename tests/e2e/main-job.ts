@@ -1,6 +1,6 @@
 /**
- * The main job, once: point, comment, the agent gets it, edits the source, the pin follows, the agent resolves, the page
- * shows it. Played by the demo and by the end-to-end test alike.
+ * The main job, once: point, comment, the agent gets it, edits the source, the pin follows, the agent resolves, the
+ * page shows it. Played by the demo and by the end-to-end test alike.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

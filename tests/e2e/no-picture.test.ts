@@ -21,7 +21,10 @@ const BESIDE = `<feConvolveMatrix order="5" kernelMatrix="1 ${'0 '.repeat(24)}"/
 const AWAY_FROM_IT =
   'position: absolute; left: 0; top: 120px; width: 200px; height: 60px; color: rgb(0 128 0)';
 
-/** What is drawn a second time, and how: with the cause there is no picture; without it there is one, with the secret hidden. */
+/**
+ * What is drawn a second time, and how: with the cause there is no picture; without it there is one, with the secret
+ * hidden.
+ */
 interface Refusal {
   html: string;
   /** Puts the cause there, or takes it away. In the page; without it the attribute `data-cause` of the section does. */

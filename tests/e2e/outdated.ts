@@ -1,4 +1,7 @@
-/** A commented button gets another text: the comment is outdated, and page and panel show what differs. Played by the demo. */
+/**
+ * A commented button gets another text: the comment is outdated, and page and panel show what differs. Played by the
+ * demo.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inBothColours, type Moment } from './harness/colours.ts';

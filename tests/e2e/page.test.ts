@@ -1,4 +1,6 @@
-/** What pages do: strict policies, routes without loading, layers, shadow roots, frames; and that we leave them alone. */
+/**
+ * What pages do: strict policies, routes without loading, layers, shadow roots, frames; and that we leave them alone.
+ */
 import assert from 'node:assert/strict';
 import { own } from './harness/overlay.ts';
 import { scenario, type World } from './harness/world.ts';

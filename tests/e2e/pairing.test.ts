@@ -1,4 +1,7 @@
-/** A browser that finds no host: it is paired with the hub's gateway by a code, and all goes on as over native messaging. */
+/**
+ * A browser that finds no host: it is paired with the hub's gateway by a code, and all goes on as over native
+ * messaging.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';

@@ -65,8 +65,8 @@ scenario(
   },
 );
 
-// Firefox's settings give the optional sites. Chromium's give automation none of them, but those that are asked for at once, when they
-// were kept back before.
+// Firefox's settings give the optional sites. Chromium's give automation none of them, but those that are asked for at
+// once, when they were kept back before.
 const isFirefox = browserUnderTest() === 'firefox';
 scenario(
   'a site that is allowed gets each script once, at once, and loses them when it is taken back',

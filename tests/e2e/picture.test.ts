@@ -1,4 +1,6 @@
-/** What a comment's picture shows: the page as it is then, nothing that must not be seen, nothing of ours, no other tab. */
+/**
+ * What a comment's picture shows: the page as it is then, nothing that must not be seen, nothing of ours, no other tab.
+ */
 import assert from 'node:assert/strict';
 import { areaIn, coloursIn, MASKED, pictureOf } from './harness/picture.ts';
 import { otherSite } from './harness/sites.ts';

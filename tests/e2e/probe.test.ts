@@ -1,6 +1,6 @@
 /**
- * Where the framework itself says which component an element belongs to, and in which file, the comment says so. The table in
- * README.md says what they expect.
+ * Where the framework itself says which component an element belongs to, and in which file, the comment says so. The
+ * table in README.md says what they expect.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -221,7 +221,10 @@ scenario(
   },
 );
 
-/** Of `PLACES` in a build for production, which knows no owners: the nearest component around each in the tree, a library's as well. */
+/**
+ * Of `PLACES` in a build for production, which knows no owners: the nearest component around each in the tree, a
+ * library's as well.
+ */
 const NEAREST: Record<string, string> = {
   own: 'Card',
   child: 'Card',
@@ -273,7 +276,10 @@ for (const app of WITH_PLACES) {
   );
 }
 
-/** Builds the sample into `dist`: for production, or as webpack and its like do in development, everything in one script with React's stacks. */
+/**
+ * Builds the sample into `dist`: for production, or as webpack and its like do in development, everything in one script
+ * with React's stacks.
+ */
 async function bundle(
   { project }: World,
   app: Framework,

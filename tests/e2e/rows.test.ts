@@ -1,4 +1,7 @@
-/** By use of a list a pin stays at its own row's element: numbers and words change places, rows are sorted and taken out. */
+/**
+ * By use of a list a pin stays at its own row's element: numbers and words change places, rows are sorted and taken
+ * out.
+ */
 import assert from 'node:assert/strict';
 import type { Drawn } from './harness/pins.ts';
 import { pinIs, statusFor } from './harness/pins.ts';
@@ -26,7 +29,9 @@ async function standsAt(world: World, pin: Drawn, selector: string): Promise<boo
   return off[0]?.isIt === true && off[0].off < NEAR;
 }
 
-/** Waits until the pin stands at the element and says so, and whether it still does once nothing can follow any more. */
+/**
+ * Waits until the pin stands at the element and says so, and whether it still does once nothing can follow any more.
+ */
 async function staysAt(world: World, id: string, what: string, selector: string): Promise<Drawn> {
   let at = false;
   await world.until(`the pin of ${selector} stands at it ${what}`, async () => {

@@ -1,4 +1,7 @@
-/** The keyboard shortcuts that a browser gives in a fresh profile, pressed as by a keyboard; and the panel where it belongs. */
+/**
+ * The keyboard shortcuts that a browser gives in a fresh profile, pressed as by a keyboard; and the panel where it
+ * belongs.
+ */
 import assert from 'node:assert/strict';
 import { type Api, keysOf } from './harness/beside.ts';
 import { browserUnderTest } from './harness/paths.ts';

@@ -1,4 +1,6 @@
-/** The build that scenarios with `everySite` use in Chromium: what people install, but for the sites that it asks for. */
+/**
+ * The build that scenarios with `everySite` use in Chromium: what people install, but for the sites that it asks for.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

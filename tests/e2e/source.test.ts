@@ -1,6 +1,6 @@
 /**
- * Using an app makes no comment outdated; an edit of its source does. React under a real Vite dev server, in one window and in two, with
- * hot updates, reloads and pages that are closed while the source is edited.
+ * Using an app makes no comment outdated; an edit of its source does. React under a real Vite dev server, in one window
+ * and in two, with hot updates, reloads and pages that are closed while the source is edited.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** React makes three text nodes of `Open cart ({n})`. Whoever is told of the element reads one text, and finds it in the source's words. */
+/**
+ * React makes three text nodes of `Open cart ({n})`. Whoever is told of the element reads one text, and finds it in the
+ * source's words.
+ */
 import assert from 'node:assert/strict';
 import { read, send } from './conversation.ts';
 import { scenario } from './harness/world.ts';

@@ -1,4 +1,6 @@
-/** `check_comment` by the official MCP SDK: HTML handed over, a file of the project, and a real server on this machine. */
+/**
+ * `check_comment` by the official MCP SDK: HTML handed over, a file of the project, and a real server on this machine.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

@@ -11,8 +11,9 @@ use serde::de::{self, DeserializeSeed, Deserializer, Expected, MapAccess, SeqAcc
 use serde::forward_to_deserialize_any;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// What is wrong with a value and where, as the end of a sentence: `targets[0].selector: a number where a string belongs`.
-/// Boxed, because it is passed on from every field of every type: a pointer costs less code than two texts.
+/// What is wrong with a value and where, as the end of a sentence:
+/// `targets[0].selector: a number where a string belongs`. Boxed, because it is passed on from every field of every
+/// type: a pointer costs less code than two texts.
 #[derive(Debug)]
 pub(crate) struct Problem(Box<Place>);
 

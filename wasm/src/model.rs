@@ -44,7 +44,8 @@ pub fn check_comment(
     to_js(&comment)
 }
 
-/// Reads a selection by its type and checks all limits. Gives back what was read: what belongs to none of its fields is gone.
+/// Reads a selection by its type and checks all limits. Gives back what was read: what belongs to none of its fields is
+/// gone.
 ///
 /// # Errors
 /// Throws an Error whose message says which part is wrong and what to do.

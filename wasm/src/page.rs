@@ -94,11 +94,12 @@ impl Page {
         to_js(&anchor::target_of(&self.page, node, probe.as_ref()).map_err(sentence)?)
     }
 
-    /// Looks for targets again, all in one pass, so that no two are given the same element: for each, in order, what differs
-    /// and what that comes from. Their anchors are those of `anchors`, named by id.
+    /// Looks for targets again, all in one pass, so that no two are given the same element: for each, in order, what
+    /// differs and what that comes from. Their anchors are those of `anchors`, named by id.
     ///
     /// # Errors
-    /// Throws an Error when `sought` is no list of what has the id of an anchor that is kept, and a known kind of evidence.
+    /// Throws an Error when `sought` is no list of what has the id of an anchor that is kept, and a known kind of
+    /// evidence.
     #[wasm_bindgen(unchecked_return_type = "Judged[]")]
     pub fn judge(
         &self,

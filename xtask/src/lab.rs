@@ -1,4 +1,5 @@
-//! `cargo xtask bench`, `train` and `faults`: the crate `lab` has them, which is compiled when one of them is asked for.
+//! `cargo xtask bench`, `train` and `faults`: the crate `lab` has them, which is compiled when one of them is asked
+//! for.
 
 use std::ffi::{OsStr, OsString};
 

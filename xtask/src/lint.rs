@@ -46,7 +46,8 @@ pub(crate) const TESTS_LINT: &[&str] = &["exec", "--", "biome", "ci", "../tests"
 /// The laboratory is compiled when it is asked for; `cargo xtask test` lints it with everything else.
 const EVERY_DAY: &[&str] = &["--exclude", "lab"];
 
-/// Of the whole workspace, `but` what is excluded. Warnings are errors here and in CI, and only there: an edit in progress may warn.
+/// Of the whole workspace, `but` what is excluded. Warnings are errors here and in CI, and only there: an edit in
+/// progress may warn.
 pub(crate) fn clippy(but: &[&str]) -> Command {
     let mut command = step::cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--quiet"]);
     command.args(but).args(["--", "-D", "warnings"]);

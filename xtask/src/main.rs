@@ -1,5 +1,5 @@
-//! Every developer verb: `cargo xtask <verb>`. One file per verb, on what the library has; those that measure, teach and break
-//! the product are handed on to the crate `lab` (`lab.rs`).
+//! Every developer verb: `cargo xtask <verb>`. One file per verb, on what the library has; those that measure, teach
+//! and break the product are handed on to the crate `lab` (`lab.rs`).
 #![allow(clippy::print_stdout, reason = "a developer tool talks on stdout; it carries no protocol")]
 
 mod codegen;

@@ -1,4 +1,5 @@
-//! One step: a command that runs unattended, with a line of progress. Its output goes to a log and is shown only when it fails.
+//! One step: a command that runs unattended, with a line of progress. Its output goes to a log and is shown only when
+//! it fails.
 
 use std::fs::{self, File};
 use std::io::Write as _;

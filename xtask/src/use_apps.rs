@@ -1,6 +1,6 @@
-//! `cargo xtask use-apps`: whether comments speak of source and not of state, in apps as the frameworks' own generators make them.
-//! Makes the apps and what else is needed; the play is `tests/e2e/use-apps`, the shop that is put into each app
-//! `tests/apps/generated`.
+//! `cargo xtask use-apps`: whether comments speak of source and not of state, in apps as the frameworks' own generators
+//! make them. Makes the apps and what else is needed; the play is `tests/e2e/use-apps`, the shop that is put into each
+//! app `tests/apps/generated`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The app as its generator makes it, with its packages; made once, and anew when the generator or the lock is another one.
+/// The app as its generator makes it, with its packages; made once, and anew when the generator or the lock is another
+/// one.
 fn make(app: App) -> Result<PathBuf> {
     let all = workspace::own().join("generated-apps");
     let folder = all.join(app.name());
@@ -115,7 +116,8 @@ fn make(app: App) -> Result<PathBuf> {
     step::run(&format!("{GENERATOR} {template}"), &mut generate)?;
     let own_lock = folder.join("package-lock.json");
     fs::write(&own_lock, &lock).with_context(|| format!("cannot write {}", own_lock.display()))?;
-    // Not `ci`: it takes a lock for damaged that names none of the programs for other platforms of the template's linter.
+    // Not `ci`: it takes a lock for damaged that names none of the programs for other platforms of the template's
+    // linter.
     let mut install = tools::npm("", &["install"])?;
     step::run(&format!("npm install in the {} app", app.name()), install.current_dir(&folder))?;
     let vouched = stamp_file(&folder);

@@ -1,5 +1,5 @@
-//! Prints `docs/protocol.md`: every message by its documentation in the source, with an example that was decoded into our
-//! types and encoded again. Fails when a message has no example. `cargo xtask codegen` runs it.
+//! Prints `docs/protocol.md`: every message by its documentation in the source, with an example that was decoded into
+//! our types and encoded again. Fails when a message has no example. `cargo xtask codegen` runs it.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

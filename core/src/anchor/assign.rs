@@ -18,9 +18,9 @@ pub(super) enum Claim {
 }
 
 /// Drops from each list (best first) the elements that another anchor has a better claim to: one that was found
-/// untouched there, or that is surer of it. A claim that is ambiguous takes none from the anchor at its own place. `sure`: of
-/// each list, how likely its first is the element. Anchors that may be of one element do not exclude one another: `identities`, one
-/// for each list. Nodes are below `nodes`.
+/// untouched there, or that is surer of it. A claim that is ambiguous takes none from the anchor at its own place.
+/// `sure`: of each list, how likely its first is the element. Anchors that may be of one element do not exclude one
+/// another: `identities`, one for each list. Nodes are below `nodes`.
 pub(super) fn share_out(
     lists: &mut [Vec<Scored>],
     sure: &[f32],

@@ -1,5 +1,5 @@
-//! How much an anchor may hold of what is looked for one by one. Whoever sends an anchor can write any number into it: what is
-//! read is never more than what is made.
+//! How much an anchor may hold of what is looked for one by one. Whoever sends an anchor can write any number into it:
+//! what is read is never more than what is made.
 
 use crate::selector::MAX_DIVERSE;
 

@@ -11,8 +11,8 @@ const SHOWN: usize = 200;
 /// Most fields that are listed.
 const MAX_FIELDS: usize = 24;
 
-/// Field by field, in a fixed order: tag, text, attributes, label, drawing, colours, classes, children. Generated names and styles
-/// are noise, and so is what using the page changes.
+/// Field by field, in a fixed order: tag, text, attributes, label, drawing, colours, classes, children. Generated names
+/// and styles are noise, and so is what using the page changes.
 pub(super) fn diff(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Vec<FieldChange> {
     let page = survey.page;
     let mut changes = Vec::new();

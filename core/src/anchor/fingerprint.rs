@@ -98,7 +98,8 @@ pub(super) struct LookAlike {
     pub(super) content: u32,
 }
 
-/// The compact fingerprint with which an element is found again. Cloning shares it: whoever keeps anchors asks with clones.
+/// The compact fingerprint with which an element is found again. Cloning shares it: whoever keeps anchors asks with
+/// clones.
 ///
 /// Encoded it is a version byte and postcard, at most [`MAX_ENCODED`] bytes. It holds readable beginnings of what a
 /// person sees, so that a verdict can say what changed, and hashes of the rest.
@@ -284,9 +285,9 @@ impl Anchor {
         };
         let purpose = self.purpose.as_ref().map(Purpose::to_bytes).unwrap_or_default();
         let mut bytes = encoded(&self.context, &self.nearby, &self.parts, &purpose);
-        // The longest names and texts leave no room for all. What it is for is of use on a page that was built anew alone; of the
-        // rest, which part says what tells least, then what was beside the look-alikes, and then what was around an element that says
-        // so much itself.
+        // The longest names and texts leave no room for all. What it is for is of use on a page that was built anew
+        // alone; of the rest, which part says what tells least, then what was beside the look-alikes, and then what was
+        // around an element that says so much itself.
         if bytes.len() > MAX_ENCODED {
             bytes = encoded(&self.context, &self.nearby, &self.parts, &[]);
         }

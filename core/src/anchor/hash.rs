@@ -48,7 +48,8 @@ pub(super) fn also(state: u64, number: u64) -> u64 {
     mix(state.rotate_left(5) ^ number).wrapping_mul(0x100_0000_01b3)
 }
 
-/// The words of a text, ASCII letters in lower case (the tables for all of Unicode cost 6 KB of WASM), without punctuation around them.
+/// The words of a text, ASCII letters in lower case (the tables for all of Unicode cost 6 KB of WASM), without
+/// punctuation around them.
 pub(super) fn words(text: &str) -> impl Iterator<Item = u32> {
     let mut rest = text;
     std::iter::from_fn(move || next_word(&mut rest))

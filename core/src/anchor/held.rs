@@ -1,5 +1,6 @@
-//! The live node that a page holds as a comment's element. As long as the source stays the same, a list with keys keeps a node with
-//! its row, and a list without keys puts another row's words into it: so the words beside it say whether it still is the element.
+//! The live node that a page holds as a comment's element. As long as the source stays the same, a list with keys keeps
+//! a node with its row, and a list without keys puts another row's words into it: so the words beside it say whether it
+//! still is the element.
 
 use super::fingerprint::{Anchor, Context, ITEM_TEXTS, Short};
 use super::identity::Identity;
@@ -37,8 +38,8 @@ const SURE: f32 = 0.96;
 /// The same where nothing tells.
 const UNSURE: f32 = 0.5;
 
-/// Adds to what was found `untouched` the held nodes that are the elements. No node is for two anchors of different elements. What stands
-/// untouched at its own place stays, unless its row says other words.
+/// Adds to what was found `untouched` the held nodes that are the elements. No node is for two anchors of different
+/// elements. What stands untouched at its own place stays, unless its row says other words.
 pub(super) fn add(
     survey: &Survey<'_>,
     anchors: &[Anchor],
@@ -77,8 +78,9 @@ fn is_as_it_was(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
     anchor.content_of(survey, node) == anchor.base.content
 }
 
-/// Whether another one in a node's row says what the element said, as the node does not, and is more like it by the texts beside it: then
-/// the node is the other one of two, a comment on which came back to this one, or that a row without keys put in its place.
+/// Whether another one in a node's row says what the element said, as the node does not, and is more like it by the
+/// texts beside it: then the node is the other one of two, a comment on which came back to this one, or that a row
+/// without keys put in its place.
 fn another_is_it(survey: &Survey<'_>, anchor: &Anchor, node: u32, above: u32) -> bool {
     let (page, base) = (survey.page, &anchor.base);
     let text = (base.text_hash >> 32) as u32;
@@ -98,8 +100,8 @@ fn another_is_it(survey: &Survey<'_>, anchor: &Anchor, node: u32, above: u32) ->
     others.any(|other| beside(other) > of_node)
 }
 
-/// Whether a node is of the element's kind and stands in a row that says another row's words. What is as it was may have been put there,
-/// if it is a row itself, or says more than a word or a number.
+/// Whether a node is of the element's kind and stands in a row that says another row's words. What is as it was may
+/// have been put there, if it is a row itself, or says more than a word or a number.
 pub(super) fn is_anothers(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bool {
     let base = &anchor.base;
     let says_much = base.text.start.contains(' ') && !has_digit(&base.text.start);
@@ -109,8 +111,8 @@ pub(super) fn is_anothers(survey: &Survey<'_>, anchor: &Anchor, node: u32) -> bo
         && !(is_thing && is_as_it_was(survey, anchor, node))
 }
 
-/// What is to be said instead of what was `found`, while the source stays the same: of a node that may be the element it is not said that
-/// another one is, nor that it is missing; and what stands in a row of new words is not surely it.
+/// What is to be said instead of what was `found`, while the source stays the same: of a node that may be the element
+/// it is not said that another one is, nor that it is missing; and what stands in a row of new words is not surely it.
 pub(super) fn under_same_source(
     survey: &Survey<'_>,
     anchor: &Anchor,
@@ -137,8 +139,8 @@ pub(super) fn under_same_source(
     }
 }
 
-/// The same after a hot update, which keeps most nodes: that it stands in its own row, where that says the element's words, and what was
-/// found stands in a row that says another's.
+/// The same after a hot update, which keeps most nodes: that it stands in its own row, where that says the element's
+/// words, and what was found stands in a row that says another's.
 pub(super) fn after_update(
     survey: &Survey<'_>,
     anchor: &Anchor,

@@ -1,7 +1,8 @@
 //! Which anchors may be of one element: several comments on it, each made when it said something else.
 //!
-//! Anchors that were made on one page are of one element when they were made at one place. Those of different pages, or of one page in
-//! different states, are no witnesses that their elements are two, unless one of them knows that the other's was there as well.
+//! Anchors that were made on one page are of one element when they were made at one place. Those of different pages, or
+//! of one page in different states, are no witnesses that their elements are two, unless one of them knows that the
+//! other's was there as well.
 
 use std::cell::OnceCell;
 
@@ -60,7 +61,8 @@ impl<'a> Identity<'a> {
         whole != 0 && whole == other.anchor.context.whole && !self.may_be(other)
     }
 
-    /// Whether its page had the other's element too, beside its own: it said elsewhere what tells that from all else on its own page.
+    /// Whether its page had the other's element too, beside its own: it said elsewhere what tells that from all else on
+    /// its own page.
     fn saw(&self, other: &Self) -> bool {
         let mut telling = other.told().texts.iter().filter(|&&text| !other.says_elsewhere(text)).peekable();
         telling.peek().is_some() && telling.all(|&text| self.says_elsewhere(text))

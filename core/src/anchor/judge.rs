@@ -35,8 +35,8 @@ const REDONE_GONE: f32 = 0.12;
 /// On a page that was redone, with less of the tags and names above it left, that it says something else does not mean
 /// that it is something else: nothing is as it was.
 const REBUILT: f32 = 0.5;
-/// So much less likely it is that the only element that says what the element said is another: made-up examples are full
-/// of copies, pages are not.
+/// So much less likely it is that the only element that says what the element said is another: made-up examples are
+/// full of copies, pages are not.
 const ONLY_EQUAL: f32 = 0.3;
 /// The same where it stands in what bears its item's id, or where the page is in another language.
 const IN_OTHER_WORDS: f32 = 0.3;
@@ -46,8 +46,8 @@ const IN_ITS_ITEM: f32 = 0.3;
 const LONE: f32 = 0.75;
 /// At least so sure it is that something else has taken an element's place: an author may have written all of it anew.
 const REPLACED: f32 = 0.7;
-/// So sure a verdict has to be that shows one as it was: to show another element as if nothing had happened is the worst of
-/// all mistakes.
+/// So sure a verdict has to be that shows one as it was: to show another element as if nothing had happened is the
+/// worst of all mistakes.
 const SURE_AS_IT_WAS: f32 = 0.65;
 /// The same, where the anchor does not know what was around.
 const SURE_BLIND: f32 = 0.975;
@@ -300,15 +300,16 @@ pub(super) fn nothing() -> Verdict {
     missing(0.97, "Nothing on the page is like it any more.")
 }
 
-/// The verdict when the page shows another part of the app where the element was: what was `found` is like it and stands there.
+/// The verdict when the page shows another part of the app where the element was: what was `found` is like it and
+/// stands there.
 pub(super) fn elsewhere(found: &Verdict) -> Verdict {
     let reason = "What is shown now is another part of the app; what is most like it is a different element.";
     let candidates = found.node.into_iter().collect();
     Verdict { candidates, ..missing((1.0 - found.confidence).max(0.5), reason) }
 }
 
-/// The verdict when all that is like the element is known to be what other comments are about. How sure that is was told
-/// before they had theirs.
+/// The verdict when all that is like the element is known to be what other comments are about. How sure that is was
+/// told before they had theirs.
 pub(super) fn taken(nodes: &[u32], before: Outcome) -> Verdict {
     let reason = "It is not on the page any more; what is most like it is what another comment is about.";
     let candidates = nodes.iter().copied().take(NAMED).collect();
@@ -324,8 +325,8 @@ pub(super) fn on_its_own(verdict: Verdict, list: &[Scored], first: Option<u32>) 
     ambiguous(candidates, 2, verdict.change, verdict.confidence)
 }
 
-/// What the other comments tell may say which of several it is, but not that it is as it was: only what is as it was without
-/// the others, by the verdict on it `alone`, is so with them.
+/// What the other comments tell may say which of several it is, but not that it is as it was: only what is as it was
+/// without the others, by the verdict on it `alone`, is so with them.
 pub(super) fn no_more_than_alone(verdict: Verdict, alone: &Verdict) -> Verdict {
     if !shows_as_it_was(&verdict) || (shows_as_it_was(alone) && alone.node == verdict.node) {
         return verdict;
@@ -333,7 +334,8 @@ pub(super) fn no_more_than_alone(verdict: Verdict, alone: &Verdict) -> Verdict {
     verdict.node.and_then(|node| either(node, alone, &verdict)).unwrap_or_else(|| alone.clone())
 }
 
-/// The verdict when it may be `node`, or what was `found`, which is none where that is nothing else. `like` says how sure it is.
+/// The verdict when it may be `node`, or what was `found`, which is none where that is nothing else. `like` says how
+/// sure it is.
 pub(super) fn either(node: u32, found: &Verdict, like: &Verdict) -> Option<Verdict> {
     let mut candidates = vec![node];
     for &other in found.node.iter().chain(&found.candidates) {

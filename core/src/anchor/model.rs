@@ -1,7 +1,7 @@
 //! The learnt part: two small networks, and their numbers.
 //!
-//! `cargo xtask train anchor` learns the numbers and writes `weights.rs`; nothing here learns. One network says how well
-//! a candidate fits, the other what the best one is: the element, another one while the element is elsewhere, or
+//! `cargo xtask train anchor` learns the numbers and writes `weights.rs`; nothing here learns. One network says how
+//! well a candidate fits, the other what the best one is: the element, another one while the element is elsewhere, or
 //! another one because the element is gone.
 
 use super::{redesign_weights, weights};

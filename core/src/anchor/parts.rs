@@ -1,7 +1,8 @@
 //! What each part of an element says: its own text, its heading, the rows of its list.
 //!
-//! A part is all text that stands in the same tags below the element, so that the rows of a list are one part and the heading above
-//! them is another. Kept with the anchor, to tell which part of a container differs, and which texts are text nodes of their own.
+//! A part is all text that stands in the same tags below the element, so that the rows of a list are one part and the
+//! heading above them is another. Kept with the anchor, to tell which part of a container differs, and which texts are
+//! text nodes of their own.
 
 use serde::{Deserialize, Serialize};
 
@@ -67,8 +68,8 @@ impl Part {
     }
 }
 
-/// Parts that were read, when they are such as [`kept`] makes; none otherwise. Whoever sends an anchor can write any number of
-/// them into it, and every one is compared and listed.
+/// Parts that were read, when they are such as [`kept`] makes; none otherwise. Whoever sends an anchor can write any
+/// number of them into it, and every one is compared and listed.
 pub(super) fn valid(mut parts: Vec<Part>) -> Vec<Part> {
     let bytes: usize = parts.iter().map(|part| part.text.len()).sum();
     if parts.len() > PARTS + 1 || bytes > ALL_BYTES || !parts.iter().all(Part::is_within) {
@@ -220,7 +221,8 @@ pub(super) fn is_container(anchor: &Anchor) -> bool {
     known(anchor).map_or(anchor.base.child_count > 0, |parts| parts.len() > 1)
 }
 
-/// The same differences with the text part by part, where the parts are known and one of them differs; at most [`MAX_DIFF`].
+/// The same differences with the text part by part, where the parts are known and one of them differs; at most
+/// [`MAX_DIFF`].
 pub(super) fn told_apart(
     survey: &Survey<'_>,
     before: &Anchor,

@@ -1,5 +1,5 @@
-//! Pages that were built anew: there an element is found again by what it is for. A score for each candidate, and one for
-//! its being gone; their shares are the confidences.
+//! Pages that were built anew: there an element is found again by what it is for. A score for each candidate, and one
+//! for its being gone; their shares are the confidences.
 
 use super::candidates::Found;
 use super::evidence::Clue;
@@ -85,8 +85,8 @@ const SAME_SITE: f32 = 0.4;
 const SAID_BEFORE: f32 = 0.05;
 /// The same of a page that may be a login.
 const ASKED_BEFORE: f32 = 0.3;
-/// Where so many texts that were said before stand under the names under which they stood, and so great a share of them, a frame stayed and
-/// the page shows something else in it.
+/// Where so many texts that were said before stand under the names under which they stood, and so great a share of
+/// them, a frame stayed and the page shows something else in it.
 const FRAME: (usize, f32) = (3, 0.5);
 /// A page of fewer elements has not come yet.
 const FEWEST: u32 = 20;
@@ -141,8 +141,8 @@ fn asks_who_it_is(page: &Page) -> bool {
 /// Elements above a text of which the first that has names tells under which the text stands.
 const NAMED: usize = 3;
 
-/// How much of the names of the element and of what is around it is anywhere on the page; where they have none, how much of its
-/// ancestors one of the candidates has.
+/// How much of the names of the element and of what is around it is anywhere on the page; where they have none, how
+/// much of its ancestors one of the candidates has.
 fn names_left(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> f32 {
     let no_name = no_name();
     let steps = sought.anchor.base.ancestors.iter().filter(|step| step.name != no_name);
@@ -266,7 +266,8 @@ pub(super) fn of_gone(left: &[f32; LEFT]) -> [f32; INPUTS] {
     inputs(&[f32::NAN; SIGHTS], left)
 }
 
-/// Whether nothing that a candidate says, is called or stands beside is the element's, on what may be another page altogether.
+/// Whether nothing that a candidate says, is called or stands beside is the element's, on what may be another page
+/// altogether.
 pub(super) fn is_of_another_page(sought: &Sought<'_>, found: &ByPurpose) -> bool {
     sought.survived < ANOTHER && !found.is_told
 }

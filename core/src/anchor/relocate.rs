@@ -35,11 +35,13 @@ pub(super) enum Source {
 
 pub(super) struct Relocated {
     pub(super) verdict: Verdict,
-    /// Whether the page looks as if it had been built anew, though its source be the same: then it shows something else.
+    /// Whether the page looks as if it had been built anew, though its source be the same: then it shows something
+    /// else.
     pub(super) is_rebuilt: bool,
 }
 
-/// As `relocate`; `source` of each anchor, by its place. `held`: of each, what the page holds as its element, where that counts.
+/// As `relocate`; `source` of each anchor, by its place. `held`: of each, what the page holds as its element, where
+/// that counts.
 pub(super) fn under(
     page: &Page,
     anchors: &[Anchor],
@@ -344,7 +346,8 @@ fn only_equal<'l>(sought: &Sought<'_>, list: &'l mut [Scored]) -> Option<&'l mut
     }
 }
 
-/// Of an element without words the only one that is called, or says, what it was called, where another tag was made of it.
+/// Of an element without words the only one that is called, or says, what it was called, where another tag was made of
+/// it.
 fn only_called<'l>(sought: &Sought<'_>, list: &'l mut [Scored]) -> Option<&'l mut Scored> {
     if sought.anchor.base.text_hash != 0 || sought.anchor.context.twins > 0 || sought.label.is_some() {
         return None;

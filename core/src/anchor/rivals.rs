@@ -23,8 +23,8 @@ pub(super) struct Rivals {
     pub(super) beside: Vec<u8>,
 }
 
-/// The elements of the same page that fit the anchor best. What it is in, and what is in it, is left out: wrappers share
-/// its text, come and go with it, and are no other instances of it.
+/// The elements of the same page that fit the anchor best. What it is in, and what is in it, is left out: wrappers
+/// share its text, come and go with it, and are no other instances of it.
 pub(super) fn rivals(model: &Model, survey: &Survey<'_>, anchor: &Anchor, node: u32) -> Rivals {
     let sought = Sought::new(survey, anchor, true);
     let fit = |node: u32, points: f32| {

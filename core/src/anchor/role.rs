@@ -1,5 +1,5 @@
-//! What an element is for, and what it is called. A redesign makes a button of a link, an icon of a word, a `div` of a field: what
-//! a screen reader says of it stays.
+//! What an element is for, and what it is called. A redesign makes a button of a link, an icon of a word, a `div` of a
+//! field: what a screen reader says of it stays.
 
 use super::few::Few;
 use super::fingerprint::Base;

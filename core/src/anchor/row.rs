@@ -1,4 +1,5 @@
-//! A number in a row of a list: what stands beside it in its row tells which one it is, however many others say the same.
+//! A number in a row of a list: what stands beside it in its row tells which one it is, however many others say the
+//! same.
 
 use super::brief::short;
 use super::cause::shape;
@@ -32,7 +33,8 @@ pub(super) fn in_its_row(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Score
     (found.next().is_none() && one.clue(Clue::Content) < 0.5).then_some(at)
 }
 
-/// Whether all words beside a candidate in its row are those that stood beside the element, and one of them tells it from its look-alikes.
+/// Whether all words beside a candidate in its row are those that stood beside the element, and one of them tells it
+/// from its look-alikes.
 fn is_row_of(survey: &Survey<'_>, sought: &Sought<'_>, node: u32) -> bool {
     for above in survey.page.element_ancestors(node).take(LEVELS) {
         if is_repeated(survey, above) {
@@ -48,13 +50,13 @@ fn is_row_of(survey: &Survey<'_>, sought: &Sought<'_>, node: u32) -> bool {
 /// What stands beside a node in one of the elements that it is in, compared with what stood beside an element.
 #[derive(Default)]
 pub(super) struct Beside {
-    /// Whether there are words without any number, and whether all of those are what stood there, and one of them tells the element from its
-    /// look-alikes.
+    /// Whether there are words without any number, and whether all of those are what stood there, and one of them tells
+    /// the element from its look-alikes.
     has_plain: bool,
     is_same: bool,
     tells: bool,
-    /// Of the words that stand on the page once: those of the element's row that tell it from its look-alikes, and others that stand where
-    /// one of those stood. Words with numbers count where there are none without.
+    /// Of the words that stand on the page once: those of the element's row that tell it from its look-alikes, and
+    /// others that stand where one of those stood. Words with numbers count where there are none without.
     pub(super) known: u32,
     pub(super) against: u32,
     /// Whether one of the others was said on the page of the element, and whether one was not.
@@ -117,8 +119,8 @@ pub(super) fn is_repeated(survey: &Survey<'_>, node: u32) -> bool {
     is_like(survey.page.previous_element(node)) || is_like(survey.page.next_element(node))
 }
 
-/// Whether a text stood at the same place beside one of the look-alikes: `at` texts away, before it (side 0) or after it. False of what is
-/// farther away than is known.
+/// Whether a text stood at the same place beside one of the look-alikes: `at` texts away, before it (side 0) or after
+/// it. False of what is farther away than is known.
 fn is_beside_look_alikes(anchor: &Anchor, side: usize, at: usize, text: u32) -> bool {
     let (numbers, _) = anchor.context.beside.as_chunks::<2>();
     let place = (at < KNOWN).then_some(side * KNOWN + at);

@@ -44,7 +44,8 @@ pub(super) struct Sought<'a> {
     pub(super) beside_look_alikes: KnownBeside,
     /// The words of its label, of a field that has one.
     pub(super) label: Option<Vec<u32>>,
-    /// The words of what it said or was called, where the page may have been redone; none while the anchor is being made.
+    /// The words of what it said or was called, where the page may have been redone; none while the anchor is being
+    /// made.
     pub(super) called: Vec<u32>,
     /// How rare its text is on the page.
     pub(super) text_rarity: f32,

@@ -245,8 +245,8 @@ impl<'a> Survey<'a> {
         (texts[..from].iter().rev().copied(), texts[to..].iter().copied())
     }
 
-    /// What an element is by its content: tag, all text, telling attributes, and what is seen of it beside its words. Two
-    /// look-alikes with other texts or other icons differ.
+    /// What an element is by its content: tag, all text, telling attributes, and what is seen of it beside its words.
+    /// Two look-alikes with other texts or other icons differ.
     pub(super) fn content(&self, node: u32) -> u32 {
         self.once(&self.contents, node, || {
             let plain = self.plain_content(node);

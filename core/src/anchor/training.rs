@@ -134,8 +134,8 @@ pub struct Redesigned {
 /// Numbers about one candidate, or about its being gone, on a page that was built anew.
 pub const REDESIGN_INPUTS: usize = redesign::INPUTS;
 
-/// Looks for the elements of anchors with a network, by default one to which all are alike; `None` of those that are not looked for
-/// as on a page that was built anew.
+/// Looks for the elements of anchors with a network, by default one to which all are alike; `None` of those that are
+/// not looked for as on a page that was built anew.
 #[must_use]
 pub fn redesigned(network: &Network, anchors: &[Anchor], new: &Page) -> Vec<Option<Redesigned>> {
     let mut model = Model::learnt();

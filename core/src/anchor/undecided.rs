@@ -15,8 +15,8 @@ pub(super) fn are_as_many(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scor
     count(survey, sought, list) == sought.anchor.context.twins as usize + 1
 }
 
-/// With how many others the best could be confused when there are more or fewer elements of the very same content than there
-/// were: any of the run of equal siblings, or of equal rows, that it is in may have come or gone.
+/// With how many others the best could be confused when there are more or fewer elements of the very same content than
+/// there were: any of the run of equal siblings, or of equal rows, that it is in may have come or gone.
 pub(super) fn equal_ones_came_or_went(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> usize {
     let Some((best, others)) = list.split_first() else { return 0 };
     if !is_equal(sought, best) {
@@ -72,8 +72,8 @@ fn count(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> usize {
 /// Marks of a drawing that are its data, not its design.
 const MARKS: [&str; 8] = ["rect", "circle", "ellipse", "line", "path", "polyline", "polygon", "g"];
 
-/// How many marks of a chart there are that the best could be confused with: a bar, a dot or a slice is its data, and data
-/// changes. One that is drawn otherwise than it was, and has no title, no label and no name, may be any of them.
+/// How many marks of a chart there are that the best could be confused with: a bar, a dot or a slice is its data, and
+/// data changes. One that is drawn otherwise than it was, and has no title, no label and no name, may be any of them.
 pub(super) fn marks_without_names(survey: &Survey<'_>, sought: &Sought<'_>, best: &Scored) -> Option<usize> {
     let (page, base) = (survey.page, &sought.anchor.base);
     let is_mark = MARKS.contains(&base.tag.as_str()) && page.tag(best.node) == base.tag;

@@ -18,8 +18,8 @@ const MAX_CLASSES: usize = 40;
 const MAX_WORD: usize = 100;
 const MAX_ANCESTORS: usize = 12;
 const MAX_CHILDREN: usize = 10;
-/// Text is read this much further than it is kept, so that no secret is cut in half before it is recognised. Half of that is never
-/// shown: redaction makes a text shorter, and would bring the end into it.
+/// Text is read this much further than it is kept, so that no secret is cut in half before it is recognised. Half of
+/// that is never shown: redaction makes a text shorter, and would bring the end into it.
 const SECRET_MARGIN: usize = 300;
 
 /// Attributes that tell something about an element, besides `data-*` and `aria-*`.

@@ -1,7 +1,8 @@
 //! A page from HTML alone: what a parser knows, without layout and without running scripts.
 //!
 //! `tree` holds what the parser builds, `flatten` walks it as the content script walks a live page, `shown` says what
-//! would not be drawn, `appearance` how what is drawn looks. Knows nothing of where the HTML came from. Native only: the WASM build has no HTML parser.
+//! would not be drawn, `appearance` how what is drawn looks. Knows nothing of where the HTML came from. Native only:
+//! the WASM build has no HTML parser.
 
 mod appearance;
 mod flatten;
@@ -16,7 +17,8 @@ use crate::page::{HtmlError, MAX_HTML_BYTES, Page};
 use flatten::{Flattening, Step};
 use tree::Tree;
 
-/// How much the parser is given between two looks at the bounds: so little that what it can grow by in between is small.
+/// How much the parser is given between two looks at the bounds: so little that what it can grow by in between is
+/// small.
 const PIECE: usize = 4 * 1024;
 
 impl Page {

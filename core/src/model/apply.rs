@@ -4,7 +4,8 @@ use super::VerdictKind;
 use super::{Author, ChangeError, Comment, CommentChange, HistoryEntry, Reply, Resolution, Stage, Status};
 use super::{Target, TargetState, Timestamp, limits};
 
-/// How steps of the history begin that a merge of two copies looks for: each says when a part of the comment was last set.
+/// How steps of the history begin that a merge of two copies looks for: each says when a part of the comment was last
+/// set.
 pub(super) mod step {
     pub(in crate::model) const PINNED: &str = "pinned to";
     pub(in crate::model) const RESOLVED: &str = "resolved";
@@ -19,9 +20,9 @@ pub(super) mod step {
 impl Comment {
     /// The comment after `change`, made by `by` at `at`; `self` stays as it is.
     ///
-    /// A change that does something raises the revision by one and adds one history entry. A change that would
-    /// do nothing (the same text again, a reply that is there, states that say the same) returns the comment
-    /// with nothing changed but the moment at which its targets were looked at. A change is never earlier than the last.
+    /// A change that does something raises the revision by one and adds one history entry. A change that would do
+    /// nothing (the same text again, a reply that is there, states that say the same) returns the comment with nothing
+    /// changed but the moment at which its targets were looked at. A change is never earlier than the last.
     ///
     /// # Errors
     /// Says why the change does not fit; see [`ChangeError`].
@@ -127,7 +128,8 @@ impl Comment {
         self.refuse_if_resolved()?;
         // Who takes over what another began says so.
         let takes_over = stage == Stage::InProgress && self.begun_by().is_some_and(|begun| begun != by);
-        // And so does a person who asks again for what an agent left: what changed in its work was not what they asked for.
+        // And so does a person who asks again for what an agent left: what changed in its work was not what they asked
+        // for.
         let asks_again = stage == Stage::Open && *by == Author::Person && self.is_left_by_an_agent();
         if stage == self.stage && !takes_over && !asks_again {
             return Ok(None);

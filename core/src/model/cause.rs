@@ -51,8 +51,8 @@ impl Varied {
         put(known, more, false)
     }
 
-    /// What either of two copies knows; the first by their order when there is no room for all. Whichever copy is named first,
-    /// and however often they are joined, the outcome is the same.
+    /// What either of two copies knows; the first by their order when there is no room for all. Whichever copy is named
+    /// first, and however often they are joined, the outcome is the same.
     pub(super) fn joined(mut a: Vec<Varied>, b: &[Varied]) -> Vec<Varied> {
         put(&mut a, b, true);
         a
@@ -98,8 +98,8 @@ impl TargetState {
         outdates(self.verdict) && self.cause == Cause::Unknown
     }
 
-    /// Whether a report of it says anything about whether its comment is outdated. What the app's use brings about does not,
-    /// and a difference of which nobody knows the cause does not either: what stood before stays.
+    /// Whether a report of it says anything about whether its comment is outdated. What the app's use brings about does
+    /// not, and a difference of which nobody knows the cause does not either: what stood before stays.
     pub(super) fn decides(&self) -> bool {
         match self.cause {
             Cause::Source => true,

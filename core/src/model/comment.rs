@@ -132,7 +132,8 @@ pub struct Reply {
     pub text: String,
     /// When.
     pub created_at: Timestamp,
-    /// When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of ours.
+    /// When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of
+    /// ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub imported_at: Option<Timestamp>,
@@ -151,7 +152,8 @@ pub struct Resolution {
     pub by: Author,
     /// When.
     pub at: Timestamp,
-    /// When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of ours.
+    /// When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of
+    /// ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub imported_at: Option<Timestamp>,
@@ -174,7 +176,8 @@ pub struct HistoryEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub previous_text: Option<String>,
-    /// When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of ours.
+    /// When it was imported from a file: somebody else's words then, whoever they say wrote them. Absent for words of
+    /// ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub imported_at: Option<Timestamp>,
@@ -234,8 +237,8 @@ pub struct Comment {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub deleted_at: Option<Timestamp>,
-    /// When its text was imported from a file: somebody else's words then, whoever `author` says. Absent for words of ours.
-    /// Replies, resolution and history say it each for itself.
+    /// When its text was imported from a file: somebody else's words then, whoever `author` says. Absent for words of
+    /// ours. Replies, resolution and history say it each for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub imported_at: Option<Timestamp>,

@@ -93,7 +93,8 @@ pub struct Selection {
     pub children: Option<Vec<RelatedElement>>,
     /// Where.
     pub page: SelectionPage,
-    /// The same element and the others that were selected with it, as a comment keeps them: selector, source, component.
+    /// The same element and the others that were selected with it, as a comment keeps them: selector, source,
+    /// component.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<Target>>"))]
     pub targets: Vec<Target>,

@@ -10,8 +10,8 @@ use super::{Comment, CommentChange, HistoryEntry, Timestamp};
 const MAX_IMPORTED_REVISION: u32 = 1_000_000;
 
 impl Comment {
-    /// As it comes from a file: every word in it is somebody else's, whoever it says wrote it, and no moment in it is later
-    /// than `at`, when the import happens. Words that are marked keep their mark.
+    /// As it comes from a file: every word in it is somebody else's, whoever it says wrote it, and no moment in it is
+    /// later than `at`, when the import happens. Words that are marked keep their mark.
     #[must_use]
     pub fn imported(mut self, at: Timestamp) -> Self {
         for (label, said_at) in self.labels() {

@@ -1,8 +1,8 @@
 //! One comment from two copies of it: one rule for the browser and the hub, whichever copy is newer.
 //!
-//! Nothing that was said is lost: replies and steps of both copies are kept, each once. What a comment has one of (text,
-//! targets, stage, resolution, deletion) is taken from the copy that set it last. Merging in another order, or once more,
-//! gives the same; only revisions may then have other numbers.
+//! Nothing that was said is lost: replies and steps of both copies are kept, each once. What a comment has one of
+//! (text, targets, stage, resolution, deletion) is taken from the copy that set it last. Merging in another order, or
+//! once more, gives the same; only revisions may then have other numbers.
 
 use std::cmp::Ordering;
 
@@ -29,9 +29,9 @@ impl Comment {
         Self::joined(&a, &b, steps, false)
     }
 
-    /// This copy, which is the one that is kept here, with what an imported one knows more. A file is believed only what it
-    /// has a step for that is not here yet: whatever else differs stays as it is here. What the comment is about, who wrote
-    /// it and when never changes.
+    /// This copy, which is the one that is kept here, with what an imported one knows more. A file is believed only
+    /// what it has a step for that is not here yet: whatever else differs stays as it is here. What the comment is
+    /// about, who wrote it and when never changes.
     ///
     /// # Errors
     /// As [`Comment::merge`].
@@ -45,8 +45,8 @@ impl Comment {
         Self::joined(&ours, &theirs, steps, keeps_text)
     }
 
-    /// Gives up what differs from `ours` without one of `news`, the steps that are not in `ours`. The text is left: it goes
-    /// into the history.
+    /// Gives up what differs from `ours` without one of `news`, the steps that are not in `ours`. The text is left: it
+    /// goes into the history.
     fn hold_to(&mut self, news: &[HistoryEntry], ours: &Comment) {
         let brings = |step: &str| news.iter().any(|entry| entry.what.starts_with(step));
         self.author.clone_from(&ours.author);
@@ -175,8 +175,8 @@ impl Comment {
         Ok(())
     }
 
-    /// Puts the steps of both copies into the history, with texts that no step of either replaced. Returns how many of them
-    /// need numbers of their own: none while one copy has all that the other has.
+    /// Puts the steps of both copies into the history, with texts that no step of either replaced. Returns how many of
+    /// them need numbers of their own: none while one copy has all that the other has.
     fn add_steps(
         &mut self,
         steps: Steps,
@@ -247,8 +247,8 @@ impl Comment {
         Ok(())
     }
 
-    /// Whether both say the same: whoever they are marked to be from, in whichever tab, by whatever numbers, and whenever
-    /// somebody looked (a look that brings news is a step).
+    /// Whether both say the same: whoever they are marked to be from, in whichever tab, by whatever numbers, and
+    /// whenever somebody looked (a look that brings news is a step).
     fn says_as(&self, other: &Comment) -> bool {
         let words = |one: &Comment| {
             let mut one = one.clone();

@@ -11,8 +11,8 @@ use crate::element::{
 use crate::selector::redact_selector_of;
 use crate::source::SourceLocation;
 
-/// What stands in for a secret may be longer than the secret. This cuts what would be longer than before, lest something
-/// that was within its limits is not any more.
+/// What stands in for a secret may be longer than the secret. This cuts what would be longer than before, lest
+/// something that was within its limits is not any more.
 fn no_longer(before: &str, redacted: String) -> String {
     let mut bytes = 0;
     let fits = |c: &char| {
@@ -92,8 +92,8 @@ impl Room {
         }
     }
 
-    /// A file of the source: each name by itself, for it is no address, whose `/reset/...` is meant for one person. Names
-    /// without a digit are words, however long.
+    /// A file of the source: each name by itself, for it is no address, whose `/reset/...` is meant for one person.
+    /// Names without a digit are words, however long.
     fn path(self, path: &mut String) {
         let names = path.split_inclusive(['/', '\\']).map(|name| {
             let may_be_secret = name.bytes().any(|byte| byte.is_ascii_digit());

@@ -63,15 +63,16 @@ pub struct Capture {
     pub nodes: Vec<i32>,
     /// Pairs of indexes into `strings`: name, value.
     pub attributes: Vec<u32>,
-    /// Pairs: an element's node, in ascending order, and the index of the string that says how it is drawn where neither its
-    /// tag nor its attributes say it: the shape of an SVG's element as a hash, colours and pictures of its inline style.
-    /// `path #1a2b3c4d`, `background: #fff; --dot: red`. Absent in captures of before.
+    /// Pairs: an element's node, in ascending order, and the index of the string that says how it is drawn where
+    /// neither its tag nor its attributes say it: the shape of an SVG's element as a hash, colours and pictures of its
+    /// inline style. `path #1a2b3c4d`, `background: #fff; --dot: red`. Absent in captures of before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<u32>>", optional))]
     pub drawings: Vec<u32>,
 }
 
-/// The strings of a table, which is one text of all of them, each followed by [`STRING_END`]: so they cross into WASM in one copy.
+/// The strings of a table, which is one text of all of them, each followed by [`STRING_END`]: so they cross into WASM
+/// in one copy.
 #[must_use]
 pub fn strings_of(table: &str) -> Vec<String> {
     table.split_terminator(STRING_END).map(str::to_owned).collect()

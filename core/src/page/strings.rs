@@ -61,7 +61,8 @@ fn top(hash: u64) -> u64 {
     hash >> (u64::BITS - DIGIT * DIGITS)
 }
 
-/// Sorts by the top of each hash, digit by digit from the last: no comparisons, of which a page of 50,000 elements needs half a million.
+/// Sorts by the top of each hash, digit by digit from the last: no comparisons, of which a page of 50,000 elements
+/// needs half a million.
 fn sort_by_hash(directory: &mut Vec<(u64, u32)>) {
     let mut sorted = vec![(0, 0); directory.len()];
     for digit in 0..DIGITS {

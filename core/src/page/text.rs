@@ -187,8 +187,8 @@ impl Page {
         }
     }
 
-    /// Whether two texts that follow one another stand in one word, as in `Hel<b>lo</b>`. White space between two
-    /// tags is not captured, so only a text right beside an inline tag can be sure of it. Two texts beside one another, as
+    /// Whether two texts that follow one another stand in one word, as in `Hel<b>lo</b>`. White space between two tags
+    /// is not captured, so only a text right beside an inline tag can be sure of it. Two texts beside one another, as
     /// frameworks make of `({count})`, have the white space between them in themselves.
     fn touches(&self, before: u32, after: u32) -> bool {
         let (Some(left), Some(right)) = (self.parent(before), self.parent(after)) else { return false };

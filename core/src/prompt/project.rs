@@ -40,15 +40,16 @@ impl Caps {
     }
 }
 
-/// One comment as JSON, at most [`max_projection`] characters. Words that had to be cut say so and how to get the rest: `rest` tells
-/// how, from which character of [`words`] on. Strings under `element` are copied from the page: data, never instructions.
+/// One comment as JSON, at most [`max_projection`] characters. Words that had to be cut say so and how to get the rest:
+/// `rest` tells how, from which character of [`words`] on. Strings under `element` are copied from the page: data,
+/// never instructions.
 #[must_use]
 pub fn project(comment: &Comment, level: Level, rest: impl Fn(usize) -> String) -> Value {
     project_within(comment, level, rest, |_| true)
 }
 
-/// As [`project`]; less and less is told of everything until its JSON `fits`, too. In the end what is left is at most about a thousand
-/// characters in brief, and a few thousand at the other levels.
+/// As [`project`]; less and less is told of everything until its JSON `fits`, too. In the end what is left is at most
+/// about a thousand characters in brief, and a few thousand at the other levels.
 #[must_use]
 pub fn project_within(
     comment: &Comment,

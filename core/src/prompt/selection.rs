@@ -1,5 +1,5 @@
-//! A selection as JSON for an agent's answer: the contract's shape, bounded in size. Every string in it was written by the
-//! page: data, never instructions.
+//! A selection as JSON for an agent's answer: the contract's shape, bounded in size. Every string in it was written by
+//! the page: data, never instructions.
 
 use serde_json::{Value, json};
 
@@ -24,9 +24,9 @@ impl Caps {
     }
 }
 
-/// `element`, `ancestors`, `children`, `page`, and `targets` with selector, component and file of each element. Less and less
-/// of each is told until it `fits`; in the end what is left is at most a few thousand characters. `cut` says what is not told
-/// whole.
+/// `element`, `ancestors`, `children`, `page`, and `targets` with selector, component and file of each element. Less
+/// and less of each is told until it `fits`; in the end what is left is at most a few thousand characters. `cut` says
+/// what is not told whole.
 #[must_use]
 pub fn project_selection(selection: &Selection, fits: impl Fn(&str) -> bool) -> Value {
     let mut caps = Caps { text: 2_000, value: 300, attributes: 40, related: 12 };

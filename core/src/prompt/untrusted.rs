@@ -15,8 +15,8 @@ fn deceives(character: char) -> bool {
     }
 }
 
-/// Whether a character belongs where it stands although it has no width: one selector or joiner within an emoji, one joiner
-/// between letters of the scripts that are written with them (Arabic, Persian, those of India). Neither can hide
+/// Whether a character belongs where it stands although it has no width: one selector or joiner within an emoji, one
+/// joiner between letters of the scripts that are written with them (Arabic, Persian, those of India). Neither can hide
 /// a sentence: what stands on both sides is seen.
 fn belongs(before: Option<char>, character: char, after: Option<char>) -> bool {
     let is_emoji = |c: char| matches!(c, '\u{203c}'..='\u{3299}' | '\u{1f000}'..='\u{1faff}') && !deceives(c);

@@ -36,7 +36,8 @@ impl Words {
     }
 }
 
-/// All words of a comment, in the order in which they are counted: its text, its replies, the summary of its resolution.
+/// All words of a comment, in the order in which they are counted: its text, its replies, the summary of its
+/// resolution.
 #[must_use]
 pub fn words(comment: &Comment) -> Vec<Words> {
     let mut all = vec![Words { place: Place::Text, start: 0, text: neutralise(&comment.text) }];

@@ -2,7 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{CommentId, Project, Timestamp};
 
-/// How an agent stood in the last round trip to it. An open connection says nothing: a process that hangs keeps its own.
+/// How an agent stood in the last round trip to it. An open connection says nothing: a process that hangs keeps its
+/// own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "snake_case")]

@@ -313,17 +313,18 @@ pub enum Answer {
         #[serde(default, skip_serializing_if = "is_zero")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
         unreadable: u32,
-        /// What cannot be put right in projects' `.opentoolbar/`, as far as they were used since the hub started; of one project
-        /// at most 20.
+        /// What cannot be put right in projects' `.opentoolbar/`, as far as they were used since the hub started; of
+        /// one project at most 20.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<CopyProblem>>"))]
         copies: Vec<CopyProblem>,
-        /// What plain clients sent before the project of their page was known, while anything of it waits. Agents are not told.
+        /// What plain clients sent before the project of their page was known, while anything of it waits. Agents are
+        /// not told.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         unplaced: Option<UnplacedSummary>,
-        /// Files of the hub's own of which entries could not be read since it started: what is left out, and where the file as it
-        /// was is kept. Agents are not told.
+        /// Files of the hub's own of which entries could not be read since it started: what is left out, and where the
+        /// file as it was is kept. Agents are not told.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<String>>"))]
         set_aside: Vec<String>,
@@ -362,7 +363,8 @@ pub enum Answer {
     },
     /// To `get_source_changes`. Names no file.
     SourceChanges {
-        /// The latest change of any source file of the project; absent when there was none after `since`, as far as can be told.
+        /// The latest change of any source file of the project; absent when there was none after `since`, as far as can
+        /// be told.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         at: Option<Timestamp>,

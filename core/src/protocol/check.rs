@@ -1,5 +1,5 @@
-//! What a request may hold. Every kind of request stands here by its name, so that a new one does not compile until somebody
-//! has said what its limits are.
+//! What a request may hold. Every kind of request stands here by its name, so that a new one does not compile until
+//! somebody has said what its limits are.
 
 use super::decode::{bad, too_large};
 use super::limits::{

@@ -198,15 +198,16 @@ pub struct PicturedContext {
     pub viewport_screenshot_path: Option<String>,
 }
 
-/// The oldest message of a session that waits for an answer, with what it is about; without one the session's latest selection.
+/// The oldest message of a session that waits for an answer, with what it is about; without one the session's latest
+/// selection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct UiContext {
     /// Id of the tab's session.
     pub session_id: SessionId,
-    /// The selection that `pending` is about, absent when that was said before anything was selected. Without a message the one that
-    /// was asked for, else the latest.
+    /// The selection that `pending` is about, absent when that was said before anything was selected. Without a message
+    /// the one that was asked for, else the latest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub context: Option<Box<Context>>,

@@ -14,8 +14,8 @@ pub struct FeedbackCursor {
     pub created_at: Timestamp,
     /// Its id.
     pub id: CommentId,
-    /// Where the log of news stood at the first page: what changed while the others were asked for is news after it. Absent in a
-    /// cursor of an earlier version.
+    /// Where the log of news stood at the first page: what changed while the others were asked for is news after it.
+    /// Absent in a cursor of an earlier version.
     pub since: Option<u64>,
 }
 

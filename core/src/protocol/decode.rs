@@ -92,8 +92,8 @@ pub fn decode_request(bytes: &[u8]) -> Result<RequestEnvelope, Refusal> {
     }
 }
 
-/// What must have an id: everything that is stored for good on a sender's word, so that sending it again is safe. A plain
-/// client of the conversation has no outbox.
+/// What must have an id: everything that is stored for good on a sender's word, so that sending it again is safe. A
+/// plain client of the conversation has no outbox.
 fn check_envelope(envelope: &RequestEnvelope) -> Result<(), ErrorBody> {
     let plain =
         matches!(envelope.request, Request::SetContext(_) | Request::UserMessage { .. } | Request::Ping);

@@ -1,5 +1,5 @@
-//! A request read straight from its text. Serde's own reading of a flattened, tagged enum keeps every value of the message in a
-//! buffer first, fields that nobody knows too, which takes many times the message's size.
+//! A request read straight from its text. Serde's own reading of a flattened, tagged enum keeps every value of the
+//! message in a buffer first, fields that nobody knows too, which takes many times the message's size.
 
 use std::borrow::Cow;
 

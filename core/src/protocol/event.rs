@@ -85,8 +85,8 @@ pub enum Event {
         #[cfg_attr(feature = "typescript", ts(type = "number"))]
         round: u64,
     },
-    /// Source files of a project changed. Sent to browsers with the capability `source_changes` and an open session of that project,
-    /// at most once in 300 ms for each project; which files they are, `get_source_changes` says.
+    /// Source files of a project changed. Sent to browsers with the capability `source_changes` and an open session of
+    /// that project, at most once in 300 ms for each project; which files they are, `get_source_changes` says.
     SourceChanged {
         /// Root of the project.
         root: String,

@@ -27,8 +27,8 @@ pub const DEFAULT_HISTORY: u32 = 20;
 /// Most messages in one history, and most hits of a search.
 pub const MAX_HISTORY_LIMIT: u32 = 200;
 
-/// What an agent may say through a tool, in characters. Less than what is stored: a person reads it beside the element, and
-/// people and imported files may say more.
+/// What an agent may say through a tool, in characters. Less than what is stored: a person reads it beside the element,
+/// and people and imported files may say more.
 pub mod of_agents {
     /// A reply in a thread, and a note with a stage.
     pub const MAX_REPLY: usize = 4_000;

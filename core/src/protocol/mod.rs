@@ -3,7 +3,8 @@
 //! JSON everywhere: `{"id": "m_1", "sessionId": "s_1", "type": "...", "payload": {...}}`; the same over native
 //! messaging, the local socket and the WebSocket. Every request gets exactly one answer with its id in `replyTo`;
 //! events come unasked. A client that belongs to one session alone may leave `sessionId` out; the messages of the
-//! conversation that need no answer to be repeated may come without an id. Unknown fields are ignored, so the halves can be updated separately.
+//! conversation that need no answer to be repeated may come without an id. Unknown fields are ignored, so the halves
+//! can be updated separately.
 
 mod agent;
 mod answer;

@@ -1,5 +1,5 @@
-//! What an agent can do next, as sentences that name its tools. They stand here and where the tools are, and nowhere else, so that a
-//! tool that gets another name is called by it everywhere.
+//! What an agent can do next, as sentences that name its tools. They stand here and where the tools are, and nowhere
+//! else, so that a tool that gets another name is called by it everywhere.
 
 /// After `resolve the comment by its id`.
 pub const RESOLVE: &str = "`resolve_comment`, where the opentoolbar MCP server is connected";

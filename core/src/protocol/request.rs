@@ -36,8 +36,8 @@ pub struct Hello {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub cwd: Option<String>,
-    /// Random, the same for as long as the speaker lives: tells two agents of one name apart, and a browser that connects
-    /// again from another browser.
+    /// Random, the same for as long as the speaker lives: tells two agents of one name apart, and a browser that
+    /// connects again from another browser.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub instance: Option<String>,
@@ -179,10 +179,11 @@ pub enum Request {
         #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
         after: Option<u64>,
     },
-    /// The person no longer waits for an answer: what no agent has answered is taken back, read or not, and is told to none any more.
-    /// Answered by `done`.
+    /// The person no longer waits for an answer: what no agent has answered is taken back, read or not, and is told to
+    /// none any more. Answered by `done`.
     StopWaiting,
-    /// What the person did about an annotation request: it is told to the agent, also by a later hub. Answered by `done`.
+    /// What the person did about an annotation request: it is told to the agent, also by a later hub. Answered by
+    /// `done`.
     AnswerAnnotation {
         /// Id of the request that is answered.
         annotation_id: AnnotationId,
@@ -195,8 +196,8 @@ pub enum Request {
         #[cfg_attr(feature = "typescript", ts(optional))]
         message: Option<String>,
     },
-    /// The oldest message of the session that waits, with its selection, else the latest selection. Without a session that of
-    /// `contextId`, else the picked or the latest active one of the agent's project. Answered by `ui_context`.
+    /// The oldest message of the session that waits, with its selection, else the latest selection. Without a session
+    /// that of `contextId`, else the picked or the latest active one of the agent's project. Answered by `ui_context`.
     GetUiContext {
         /// Id of the tab's session.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -207,9 +208,9 @@ pub enum Request {
         #[cfg_attr(feature = "typescript", ts(optional))]
         context_id: Option<ContextId>,
     },
-    /// An agent's process has handed these messages to its agent, each of them whole: they count as read, and what the agent answers is an answer
-    /// to them. For agents with the capability `handed_over`; for others what the hub sends counts as handed over. Answered by
-    /// `done`.
+    /// An agent's process has handed these messages to its agent, each of them whole: they count as read, and what the
+    /// agent answers is an answer to them. For agents with the capability `handed_over`; for others what the hub sends
+    /// counts as handed over. Answered by `done`.
     HandedOver {
         /// Ids of the person's messages, at most 200.
         message_ids: Vec<MessageId>,
@@ -232,8 +233,8 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         context_id: Option<ContextId>,
-        /// Markdown: the next part while not complete; when complete, the last part, or without an index the whole, which is
-        /// what begins with all parts before.
+        /// Markdown: the next part while not complete; when complete, the last part, or without an index the whole,
+        /// which is what begins with all parts before.
         message: String,
         /// Whether nothing more comes.
         is_complete: bool,
@@ -241,8 +242,8 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         index: Option<u32>,
-        /// Messages of which the agent was told a part alone: those are not answered, nor is anything else in their sessions that it
-        /// was not handed. At most 200.
+        /// Messages of which the agent was told a part alone: those are not answered, nor is anything else in their
+        /// sessions that it was not handed. At most 200.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<MessageId>>"))]
         told_in_part: Vec<MessageId>,
@@ -323,27 +324,27 @@ pub enum Request {
         /// Id of the tab's session.
         session_id: SessionId,
     },
-    /// When files of the session's project changed: names and times alone are looked at, and ignored files say nothing. Only an open
-    /// session of the same connection may be named. Answered by `source_changes`.
+    /// When files of the session's project changed: names and times alone are looked at, and ignored files say nothing.
+    /// Only an open session of the same connection may be named. Answered by `source_changes`.
     GetSourceChanges {
         /// Id of the tab's session.
         session_id: SessionId,
         /// Changes until then, in milliseconds since 1970, are not told.
         since: Timestamp,
-        /// Files as a page names them, at most 100 of at most 8,192 bytes: `/src/pages/Shop.tsx`, `src/Shop.tsx:12:3`, or an absolute
-        /// path.
+        /// Files as a page names them, at most 100 of at most 8,192 bytes: `/src/pages/Shop.tsx`, `src/Shop.tsx:12:3`,
+        /// or an absolute path.
         files: Vec<String>,
     },
-    /// Whether words stand literally in source files of the session's project: in what changed since a moment, or in one file. Only open
-    /// sessions of the same connection may be named. Answered by `found_in_source`.
+    /// Whether words stand literally in source files of the session's project: in what changed since a moment, or in
+    /// one file. Only open sessions of the same connection may be named. Answered by `found_in_source`.
     FindInSource {
         /// Id of the tab's session.
         session_id: SessionId,
         /// At most 100.
         queries: Vec<SourceQuery>,
     },
-    /// The person takes what is offered to a project, or does not want it; either way it is not offered again. Answered by
-    /// `offer_answered`.
+    /// The person takes what is offered to a project, or does not want it; either way it is not offered again. Answered
+    /// by `offer_answered`.
     AnswerOffer {
         /// The project's directory.
         root: String,

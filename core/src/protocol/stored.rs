@@ -22,7 +22,8 @@ pub struct StoredProject {
     pub last_used: Timestamp,
 }
 
-/// A project of which something is kept whose record cannot be read: nothing of it is used before somebody has mended it.
+/// A project of which something is kept whose record cannot be read: nothing of it is used before somebody has mended
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]

@@ -1,5 +1,5 @@
-//! What a message would take in memory, before anything of it is decoded: a list entry of three bytes of JSON may become
-//! hundreds. One pass over the text that keeps nothing but how deep it is.
+//! What a message would take in memory, before anything of it is decoded: a list entry of three bytes of JSON may
+//! become hundreds. One pass over the text that keeps nothing but how deep it is.
 
 use super::SourceQuery;
 use super::limits::{MAX_FILES, MAX_HANDED, MAX_IMPORT};
@@ -10,7 +10,8 @@ use crate::model::{
     Comment, HistoryEntry, MAX_VALUES, MAX_VARIED, RelatedElement, Reply, Target, TargetState, Varied, limits,
 };
 
-/// Most class names of one element, most attributes, and most capabilities of a speaker. The extension sends at most 40.
+/// Most class names of one element, most attributes, and most capabilities of a speaker. The extension sends
+/// at most 40.
 const MAX_NAMES: usize = 1_000;
 /// The deepest nesting. The protocol's own messages have 10 levels.
 const MAX_DEPTH: usize = 128;

@@ -217,7 +217,8 @@ fn is_pierced(page: &Page, scope: u32, root: u32, segment: &Segment) -> bool {
     found.filter(|&node| fits(page, node, &step.compound)).nth(1).is_some()
 }
 
-/// `.getByTestId('save')`, `.getByRole('button', { name: 'Save', exact: true })`, `.getByLabel('Email', { exact: true })`.
+/// `.getByTestId('save')`, `.getByRole('button', { name: 'Save', exact: true })`,
+/// `.getByLabel('Email', { exact: true })`.
 fn by_words(page: &Page, node: u32) -> Option<String> {
     let frame = frame_of(page, node);
     let mut call = String::new();
@@ -268,8 +269,8 @@ fn is_heard(page: &Page, node: u32) -> bool {
     page.is_visible(node) && is_open && !around.any(|one| page.attr(one, "aria-hidden") == Some("true"))
 }
 
-/// Whether a name stands somewhere in one piece. White space between tags is not captured, so that of pieces nobody can say
-/// whether a browser joins them.
+/// Whether a name stands somewhere in one piece. White space between tags is not captured, so that of pieces nobody can
+/// say whether a browser joins them.
 fn is_one_piece(page: &Page, node: u32, name: &str) -> bool {
     let label = page.element_ancestors(node).find(|&above| page.tag(above) == "label");
     let labelled = page.id(node).and_then(|id| page.with_attr("for", id).first().copied());

@@ -129,8 +129,8 @@ pub(super) fn checked(page: &Page, node: u32, avoided: &Avoided) -> Result<(Path
     }
 }
 
-/// The cheapest segment that means the element alone in its tree; that is asked of the resolver, not assumed. Segment by
-/// segment that is what a whole path means, as each leads into the one tree that the element of the one before has.
+/// The cheapest segment that means the element alone in its tree; that is asked of the resolver, not assumed. Segment
+/// by segment that is what a whole path means, as each leads into the one tree that the element of the one before has.
 fn in_its_tree(page: &Page, names: &Names, node: u32, avoided: &Avoided) -> Option<Segment> {
     let root = page.root(node)?;
     let means_it = |segment: &Segment| resolve_segment(page, root, segment) == [node];

@@ -3,14 +3,15 @@
 //! # Notation
 //! A selector is one or more segments with ` >>> ` between them. Each segment is plain CSS and is searched in one tree:
 //! the first in the page's document, each further one in the shadow root of the element matched so far or, if that
-//! element is a frame, in its document. A browser resolves a segment without tests of texts with `querySelectorAll` of that tree.
+//! element is a frame, in its document. A browser resolves a segment without tests of texts with `querySelectorAll` of
+//! that tree.
 //!
 //! Within a segment: compounds joined by the combinators ` ` (inside), `>` (child), `+` (next sibling), `~` (later
 //! sibling). A compound is made of
 //! - a tag name or `*`, `#id`, `.class`,
 //! - `[name]`, `[name="value"]`, and the operators `~=`, `|=`, `^=`, `$=`, `*=`, with the flags `i` and `s`,
-//! - `:nth-child(..)`, `:nth-of-type(..)`, `:nth-last-child(..)`, `:nth-last-of-type(..)` with a number, `odd`, `even` or
-//!   `an+b`; `:first-child`, `:last-child`, `:only-child`, `:first-of-type`, `:last-of-type`, `:only-of-type`,
+//! - `:nth-child(..)`, `:nth-of-type(..)`, `:nth-last-child(..)`, `:nth-last-of-type(..)` with a number, `odd`, `even`
+//!   or `an+b`; `:first-child`, `:last-child`, `:only-child`, `:first-of-type`, `:last-of-type`, `:only-of-type`,
 //! - `:root`, and `:not(* *)`: an element without a parent element, which in a shadow root is what `:root` is in a
 //!   document,
 //! - `:text-is("..")` and `:text-starts("..")`: the whole text, or how it begins, without white space; `:has(..)` with

@@ -14,8 +14,8 @@ const MAX_NAMES: usize = 12;
 const MAX_READ: usize = 48;
 /// Longest text that names an element as a whole; of a longer one the beginning does.
 const WHOLE_TEXT: usize = 48;
-/// Of a text with more letters than this the beginning is preferred where it says as much: it is shorter, and outlives what is
-/// edited behind it.
+/// Of a text with more letters than this the beginning is preferred where it says as much: it is shorter, and outlives
+/// what is edited behind it.
 const SHORT_TEXT: usize = 13;
 /// Most characters of a beginning.
 const TEXT_START: usize = 14;

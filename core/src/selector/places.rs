@@ -65,8 +65,8 @@ impl Search<'_> {
         });
     }
 
-    /// How many links, counted from the target, lead to it alone, and whether they do so from anywhere inside of `around`;
-    /// if not, all of them from the children of `around`.
+    /// How many links, counted from the target, lead to it alone, and whether they do so from anywhere inside of
+    /// `around`; if not, all of them from the children of `around`.
     fn enough(&self, around: impl Iterator<Item = u32> + Clone, chain: &[Link]) -> Option<(usize, bool)> {
         let last = chain.first()?;
         let all = self.named_by(last).unwrap_or_else(|| self.page.with_tag_of(self.node));

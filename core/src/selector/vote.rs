@@ -48,15 +48,15 @@ const UNSURE: u32 = 8;
 
 /// What a set of selectors means on a page.
 ///
-/// The rule: each selector that fits exactly one element votes for it, with the more weight the less what it rests on is
-/// known to mislead; names and texts most, then what is held, classes, siblings, places. Selectors that rest on the same
-/// kind fail together, so each after the first of its kind counts half. One that fits none or several votes for nothing.
-/// The element with the greatest weight is the set's; of equals, the one that has the words which the set knows it by, else the one
-/// that a selector further to the front means. Where
-/// only siblings or places speak for it, others nearly as loudly for another, and it does not have the words that the set
-/// knows it by, the set means nothing: then `candidates` alone has what was found. It means nothing either where it is known
-/// what the element said, the one that is meant says no word of that, no name of its own (an id, an attribute) speaks for
-/// it, and less than three fifths of the set, or one kind alone, do: what stands at the place of an element that is gone is another.
+/// The rule: each selector that fits exactly one element votes for it, with the more weight the less what it rests on
+/// is known to mislead; names and texts most, then what is held, classes, siblings, places. Selectors that rest on the
+/// same kind fail together, so each after the first of its kind counts half. One that fits none or several votes for
+/// nothing. The element with the greatest weight is the set's; of equals, the one that has the words which the set
+/// knows it by, else the one that a selector further to the front means. Where only siblings or places speak for it,
+/// others nearly as loudly for another, and it does not have the words that the set knows it by, the set means nothing:
+/// then `candidates` alone has what was found. It means nothing either where it is known what the element said, the one
+/// that is meant says no word of that, no name of its own (an id, an attribute) speaks for it, and less than three
+/// fifths of the set, or one kind alone, do: what stands at the place of an element that is gone is another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vote {
     /// The element that the set agrees on; none when nothing was found, or when it contradicts itself.
@@ -179,8 +179,8 @@ const LOOKED_AT: usize = 2_000;
 /// Letters of a word that tells something. It may stand inside of another: `Data tables` and `DataTables`.
 const TELLING: usize = 4;
 
-/// Whether there were words, and an element neither says nor is called any of them: none of those that tell something, where
-/// there were such. Numbers are no words: they are counted on.
+/// Whether there were words, and an element neither says nor is called any of them: none of those that tell something,
+/// where there were such. Numbers are no words: they are counted on.
 fn says_nothing_of(page: &Page, node: u32, before: &str) -> bool {
     let is_telling = |word: &&str| word.len() >= TELLING;
     let any_tells = words(before).any(|word| is_telling(&word));

@@ -39,7 +39,8 @@ fn end_of_word(text: &str) -> usize {
     text.len()
 }
 
-/// Letters beyond ASCII stay as they are: what tells small ones from great ones would be a sixth of all that this costs in WASM.
+/// Letters beyond ASCII stay as they are: what tells small ones from great ones would be a sixth of all that this costs
+/// in WASM.
 fn plain(word: &str) -> String {
     let is_number = word.starts_with(|c: char| c.is_ascii_digit());
     let mut plain: String = word.chars().filter(|&c| c != ',').map(|c| c.to_ascii_lowercase()).collect();
@@ -55,7 +56,8 @@ fn plain(word: &str) -> String {
     plain
 }
 
-/// Which of these words stand in a text of source, in their order. A number also where it stands in hundredths: `2900` for `29`.
+/// Which of these words stand in a text of source, in their order. A number also where it stands in hundredths: `2900`
+/// for `29`.
 #[must_use]
 pub fn words_in(source: &str, words: &[String]) -> Vec<bool> {
     let wanted: BTreeSet<&str> = words.iter().map(String::as_str).collect();
@@ -70,13 +72,15 @@ pub fn words_in(source: &str, words: &[String]) -> Vec<bool> {
             found.insert(word);
         }
     }
-    // Some scripts put no blanks between words. What has blanks or marks in it is no word, and tells nothing of what stands beside one.
+    // Some scripts put no blanks between words. What has blanks or marks in it is no word, and tells nothing of what
+    // stands beside one.
     let is_wide = |word: &&str| !word.is_ascii() && word.chars().all(char::is_alphanumeric);
     let wide = parts_in(source, wanted.iter().copied().filter(is_wide).collect());
     words.iter().map(|word| found.contains(word) || wide.contains(word.as_str())).collect()
 }
 
-/// Which of these stand anywhere in the text, whatever stands around them. They are sorted; the text is looked through once for all.
+/// Which of these stand anywhere in the text, whatever stands around them. They are sorted; the text is looked through
+/// once for all.
 fn parts_in<'w>(text: &str, parts: Vec<&'w str>) -> BTreeSet<&'w str> {
     let mut found = BTreeSet::new();
     if parts.is_empty() {

@@ -11,8 +11,8 @@ use libtest_mimic::Failed;
 use crate::case::Case;
 use crate::verdicts::{Look, Tally};
 
-/// What is reached, in per cent of looks together and of each alone: nobody makes it worse unseen. Nothing of a group is shown as it
-/// was when it was not.
+/// What is reached, in per cent of looks together and of each alone: nobody makes it worse unseen. Nothing of a group
+/// is shown as it was when it was not.
 const REACHED: [(&str, f64, f64); 2] = [("adversarial", 95.0, 93.0), ("redesign", 80.5, 79.0)];
 
 /// Prints how much is right of the cases of each group.

@@ -2,7 +2,8 @@
 //! say about some of its elements.
 //!
 //! `case` reads a folder, `verdicts` compares what is said with what is expected, once as the HTML is and once with the
-//! boxes of `layout`, `figures` counts, `laws` holds for every case whatever it expects. Knows nothing of how anchors work: only their public face is used.
+//! boxes of `layout`, `figures` counts, `laws` holds for every case whatever it expects. Knows nothing of how anchors
+//! work: only their public face is used.
 
 #![allow(clippy::print_stdout, reason = "a test's figures, no protocol")]
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]

@@ -74,7 +74,8 @@ impl Look {
 }
 
 impl Tally {
-    /// Counts the targets of a case; one that is wrong with boxes or without is wrong. `alone`: each is looked for by itself.
+    /// Counts the targets of a case; one that is wrong with boxes or without is wrong. `alone`: each is looked for by
+    /// itself.
     ///
     /// # Errors
     /// A sentence when a target can have no anchor.

@@ -1,8 +1,9 @@
-//! Every folder of `tests/cases/source` as tests of its own: what a comment says while its app is used, and while the app's
-//! source is edited.
+//! Every folder of `tests/cases/source` as tests of its own: what a comment says while its app is used, and while the
+//! app's source is edited.
 //!
-//! `sheet` reads a folder, `play` goes through its steps as a tab does: looks and values that varied are handed on from step to
-//! step, and what is judged is applied to the comments. Everything is looked at as the HTML is, and with the boxes of `layout`.
+//! `sheet` reads a folder, `play` goes through its steps as a tab does: looks and values that varied are handed on from
+//! step to step, and what is judged is applied to the comments. Everything is looked at as the HTML is, and with the
+//! boxes of `layout`.
 
 #![allow(clippy::print_stdout, reason = "a test's figures, no protocol")]
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]

@@ -78,8 +78,8 @@ pub(crate) fn wrong(case: &Case) -> Result<(Vec<String>, Tally), String> {
     Ok((wrong, tally))
 }
 
-/// What is said in each step, by mark. `kept`: the page holds the nodes of the marked elements in every step without evidence, as where
-/// lists have keys.
+/// What is said in each step, by mark. `kept`: the page holds the nodes of the marked elements in every step without
+/// evidence, as where lists have keys.
 fn played(
     case: &Case,
     steps: &[Step],

@@ -48,7 +48,8 @@ pub(crate) struct Step {
     pub(crate) still_the_same: Vec<String>,
     /// What the project's files say then; none: nobody can tell.
     pub(crate) files: Option<Written>,
-    /// Whether the page held the elements' nodes since the step before. None of those that the page does not have is left.
+    /// Whether the page held the elements' nodes since the step before. None of those that the page does not have is
+    /// left.
     #[serde(default)]
     pub(crate) nodes: bool,
 }

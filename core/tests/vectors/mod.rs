@@ -1,4 +1,5 @@
-//! The vectors of `tests/cases/redaction.json`, as `tests/cases/README.md` states them: for the tests and for the bench.
+//! The vectors of `tests/cases/redaction.json`, as `tests/cases/README.md` states them: for the tests and for the
+//! bench.
 
 use std::collections::BTreeMap;
 

@@ -66,9 +66,9 @@ export const looking = {
   }),
 
   /**
-   * Looks for these comments of the page. Answered with a list for each of them, of a finding for each of its
-   * targets. `held`: likewise the node that the page holds as the element, by its index in the capture; 0: one that is no
-   * part of the page any more; null: none.
+   * Looks for these comments of the page. Answered with a list for each of them, of a finding for each of its targets.
+   * `held`: likewise the node that the page holds as the element, by its index in the capture; 0: one that is no part
+   * of the page any more; null: none.
    */
   judge: message({
     from: 'content',
@@ -156,8 +156,8 @@ export const looking = {
   }),
 
   /**
-   * A person pinned a comment to what is shown at that address: of the documents that were seen there only this one is known
-   * from now on; null: nobody can tell which it is.
+   * A person pinned a comment to what is shown at that address: of the documents that were seen there only this one is
+   * known from now on; null: nobody can tell which it is.
    */
   forget_made: message({
     from: 'content',
@@ -174,7 +174,8 @@ export const looking = {
    */
   ask_files: message({
     from: 'content',
-    // `began`: of a hub that came since the page began to be loaded, which can tell only where nothing has changed since.
+    // `began`: of a hub that came since the page began to be loaded, which can tell only where nothing has changed
+    // since.
     payload: fields({ commentIds, began: optional(moment) }),
     async answer({ comments, files }, { commentIds, began }, sender) {
       const asked = await Promise.all(commentIds.map((id) => ownComment(comments, id, sender)));

@@ -1,6 +1,6 @@
 /**
- * The hub's gateway by HTTP: pairing with a code, whether the pairing still stands, and its end. What goes wrong becomes
- * a sentence that says what to do.
+ * The hub's gateway by HTTP: pairing with a code, whether the pairing still stands, and its end. What goes wrong
+ * becomes a sentence that says what to do.
  */
 import type { ErrorBody } from '../../generated/ErrorBody';
 

@@ -7,8 +7,8 @@ import type { Obstacle } from '../../state/connection';
 export type WayName = 'native' | 'gateway';
 
 /**
- * How a connection ended. `none`: this way leads nowhere before the person does something about it; `lost`: it may come back
- * by itself. `detail`: what happened and what to do, in words for people.
+ * How a connection ended. `none`: this way leads nowhere before the person does something about it; `lost`: it may come
+ * back by itself. `detail`: what happened and what to do, in words for people.
  */
 export type End = { hub: 'none'; obstacle: Obstacle; detail: string } | { hub: 'lost'; detail: string };
 

@@ -72,7 +72,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** How things stand after a close. A browser says nothing of why a connection was not let in, so that one has to ask. */
+/**
+ * How things stand after a close. A browser says nothing of why a connection was not let in, so that one has to ask.
+ */
 async function explain(
   { pairing, known }: SocketOptions,
   wasOpen: boolean,

@@ -1,7 +1,7 @@
 /**
- * React 19 keeps no `_debugSource`: in development it keeps the stack of the JSX call, `_debugStack`, whose addresses are
- * those of modules as they were served. That tells the file where the element is written; lines and columns are those of
- * the compiled module and are told to nobody.
+ * React 19 keeps no `_debugSource`: in development it keeps the stack of the JSX call, `_debugStack`, whose addresses
+ * are those of modules as they were served. That tells the file where the element is written; lines and columns are
+ * those of the compiled module and are told to nobody.
  *
  *     Error: react-stack-top-frame
  *         at exports.jsxDEV (http://localhost:5173/node_modules/.vite/deps/react_jsx-dev-runtime.js?v=1:193:33)
@@ -81,7 +81,9 @@ function framesOf(text: string): Frame[] {
   return frames;
 }
 
-/** One line of Chromium's (`at Shop (http://...:8:24)`) or Firefox's (`Shop@http://...:8:24`); null for any other line. */
+/**
+ * One line of Chromium's (`at Shop (http://...:8:24)`) or Firefox's (`Shop@http://...:8:24`); null for any other line.
+ */
 function frameOf(line: string): Frame | null {
   if (line.startsWith('at ')) {
     const open = line.endsWith(')') ? line.indexOf(' (') : -1;

@@ -1,6 +1,6 @@
 /**
- * React 16 to 19: the fiber of an element. `_debugSource` exists to version 18 and tells file and line; 19 has the stack of
- * the JSX call in its place, which tells the file alone.
+ * React 16 to 19: the fiber of an element. `_debugSource` exists to version 18 and tells file and line; 19 has the
+ * stack of the JSX call in its place, which tells the file alone.
  */
 import type { ProbeFacts } from '../../generated/ProbeFacts';
 import { writtenAt } from './react-stack';
@@ -13,8 +13,8 @@ const MAX_STACKS = 40;
 type Place = Pick<ProbeFacts, 'file' | 'line' | 'column'>;
 
 /**
- * File and component are of the same place: where the app itself writes the element or, when a library does, where the app
- * uses the library's component. Without a file the nearest component is told.
+ * File and component are of the same place: where the app itself writes the element or, when a library does, where the
+ * app uses the library's component. Without a file the nearest component is told.
  */
 export function fromReact(element: Element): ProbeFacts | null {
   const key = Object.keys(element).find(
@@ -60,7 +60,9 @@ function sourceOf(fiber: unknown): Place | null {
 
 const stackOf = (fiber: unknown) => writtenAt(get(fiber, '_debugStack'), location.origin);
 
-/** The component in whose source a fiber's element stands; a function of it may have been called back by a library's. */
+/**
+ * The component in whose source a fiber's element stands; a function of it may have been called back by a library's.
+ */
 function componentAt(start: unknown): string | undefined {
   let fiber = start;
   for (let up = 0; up < MAX_STACKS; up++) {
@@ -86,8 +88,8 @@ function nearestName(start: unknown): string | undefined {
 }
 
 /**
- * A build for production has `_debugOwner` on no fiber, and names as a minifier shortened them: `m`, `Xe`. Another component's would be
- * as untrue, and a short one that a person wrote cannot be told from these.
+ * A build for production has `_debugOwner` on no fiber, and names as a minifier shortened them: `m`, `Xe`. Another
+ * component's would be as untrue, and a short one that a person wrote cannot be told from these.
  */
 const isWrittenByPeople = (name: string) => /^[A-Z].{3}/.test(name);
 

@@ -1,7 +1,7 @@
 /**
- * Which source file an address in a stack stands for. The address comes from the page: it is read as text, never fetched.
- * A dev server that serves each module by itself serves a file under its path; every other address (a bundle, a chunk, a
- * library, another site, code without an address) stands for no file.
+ * Which source file an address in a stack stands for. The address comes from the page: it is read as text, never
+ * fetched. A dev server that serves each module by itself serves a file under its path; every other address (a bundle,
+ * a chunk, a library, another site, code without an address) stands for no file.
  */
 
 /** What the addresses of React's own modules tell of the server. */
@@ -67,8 +67,8 @@ function isInLibrary(path: string): boolean {
 }
 
 /**
- * `src/pages/Shop.tsx` for `http://localhost:5173/src/pages/Shop.tsx?t=17`: relative to the folder that the server serves.
- * A file from outside that folder, which Vite serves under `/@fs/`, is told with its absolute path.
+ * `src/pages/Shop.tsx` for `http://localhost:5173/src/pages/Shop.tsx?t=17`: relative to the folder that the server
+ * serves. A file from outside that folder, which Vite serves under `/@fs/`, is told with its absolute path.
  */
 export function servedFile(address: string, server: Server): string | null {
   const raw = pathOf(address, server.origin);

@@ -290,10 +290,11 @@ function markAt(text: string, from: number): Mark | null {
 }
 
 /**
- * Where a quoted value ends: at the same mark, not at one behind more backslashes; else the text was cut, or the line ends it.
+ * Where a quoted value ends: at the same mark, not at one behind more backslashes; else the text was cut, or the line
+ * ends it.
  *
- * Two marks are the same by three small numbers. So there are few kinds of them, those of one kind are looked for in stretches
- * that do not overlap, and all of them together take time in proportion to the text's length.
+ * Two marks are the same by three small numbers. So there are few kinds of them, those of one kind are looked for in
+ * stretches that do not overlap, and all of them together take time in proportion to the text's length.
  */
 function closing(text: string, mark: Mark): number {
   const quote = mark.quote.charCodeAt(0);

@@ -19,7 +19,10 @@ const COMMANDS = new Map([
 ]);
 const CURL_OPTIONS = new Set(['-u', '-U', '--user', '--proxy-user']);
 
-/** `curl -u name:password`, `mysql -ppassword`, `sshpass -p password`, `ConvertTo-SecureString password`, `login name password password`. */
+/**
+ * `curl -u name:password`, `mysql -ppassword`, `sshpass -p password`, `ConvertTo-SecureString password`,
+ * `login name password password`.
+ */
 export function commands(text: string): Range[] {
   const found: Range[] = [];
   let command = OTHER;

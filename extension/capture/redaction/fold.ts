@@ -9,8 +9,8 @@ const HYPHEN = /[\u2010-\u2015]/g;
 const FULL_WIDTH = /[\uff01-\uff5e]/g;
 
 /**
- * Without characters of no width and control characters; blanks and hyphens as the usual ones, and full-width signs too. Of white
- * space that leaves blanks, tabs and line ends.
+ * Without characters of no width and control characters; blanks and hyphens as the usual ones, and full-width signs
+ * too. Of white space that leaves blanks, tabs and line ends.
  */
 export function folded(text: string): string {
   // Nearly all texts: nothing else is in them.

@@ -22,7 +22,10 @@ export function userInfo(text: string): Range[] {
   return found;
 }
 
-/** The names of machines, which no page is found without. What a program calls its own (`app://...`) has dots where it is one. */
+/**
+ * The names of machines, which no page is found without. What a program calls its own (`app://...`) has dots where it
+ * is one.
+ */
 function machines(text: string): Range[] {
   const found: Range[] = [];
   for (const [start, end] of authorities(text)) {

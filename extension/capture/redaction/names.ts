@@ -27,8 +27,8 @@ export function normalised(name: string): string {
 }
 
 /**
- * A letter or digit as names are compared by, or nothing. The letters beyond ASCII are those of the scripts that the lists have;
- * their small forms are reckoned as the core does it.
+ * A letter or digit as names are compared by, or nothing. The letters beyond ASCII are those of the scripts that the
+ * lists have; their small forms are reckoned as the core does it.
  */
 export function letter(code: number): string {
   if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) return String.fromCharCode(code);
@@ -56,7 +56,9 @@ export const SECRET = 4;
 /** The same, made up by a person: it may be a word. */
 const CHOSEN = 5;
 
-/** Where a value stands: it is certainly the name's value, by quotes or as an attribute, and no sentence that goes on. */
+/**
+ * Where a value stands: it is certainly the name's value, by quotes or as an attribute, and no sentence that goes on.
+ */
 export const AS_VALUE = 0;
 /** It is all that follows in its line. */
 export const IN_LINE = 1;
@@ -105,7 +107,8 @@ const MEANT = [
 /** Whether the value is a secret. */
 export function isSecret(said: number, value: string, place: number): boolean {
   if (said === NOTHING) return false;
-  // What was secret in it is gone, and what stands for that has a shape of its own; the value may end before the bracket.
+  // What was secret in it is gone, and what stands for that has a shape of its own; the value may end before the
+  // bracket.
   if (value.includes(REDACTED.slice(0, -1))) return value === REDACTED;
   if (said === MAYBE) return isMixed(value);
   if (said === CODE) return isCode(value) || isPassword(value);

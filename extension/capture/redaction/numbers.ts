@@ -1,4 +1,6 @@
-/** Numbers that are secrets: of payment cards by their check digit, codes and those of persons by what is said of them. */
+/**
+ * Numbers that are secrets: of payment cards by their check digit, codes and those of persons by what is said of them.
+ */
 import {
   AFTER_CODES,
   BEFORE_CODES,
@@ -105,8 +107,9 @@ function isCode(text: string, group: Range): boolean {
 }
 
 /**
- * Whether a number behind the name of a code is a year or counts something: `your code to 1000 servers`. None is behind a sign or a verb,
- * or of 6 digits and no two years. Right behind the name it takes a word that is counted for sure. `said`: what stands before it.
+ * Whether a number behind the name of a code is a year or counts something: `your code to 1000 servers`. None is behind
+ * a sign or a verb, or of 6 digits and no two years. Right behind the name it takes a word that is counted for sure.
+ * `said`: what stands before it.
  */
 function isOther(text: string, group: Range, said: string): boolean {
   const [start, end] = group;

@@ -4,7 +4,10 @@ export const REDACTED = '[redacted]';
 /** Where something begins and ends in a text, in UTF-16 units. */
 export type Range = [start: number, end: number];
 
-/** Kinds of ASCII characters, as bits: looked up by code, for a regular expression for each character costs ten times as much. */
+/**
+ * Kinds of ASCII characters, as bits: looked up by code, for a regular expression for each character costs ten times as
+ * much.
+ */
 export const LETTER = 1;
 export const DIGIT = 2;
 /** `_` and `-` */

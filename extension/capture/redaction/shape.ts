@@ -84,7 +84,10 @@ export function isMixed(value: string): boolean {
 
 const SIGN = /[A-Za-z0-9][!#$%^*+~@][A-Za-z0-9]/;
 
-/** Letters and digits, or signs among letters: what stands under a name that means a password, where words may stand too. */
+/**
+ * Letters and digits, or signs among letters: what stands under a name that means a password, where words may stand
+ * too.
+ */
 export function isPassword(value: string): boolean {
   const { upper, lower, digits } = shapeOf(value);
   return value.length >= 6 && (digits > 0 || SIGN.test(value)) && upper + lower > 0 && !hasBlank(value);
@@ -103,8 +106,8 @@ export function isCode(value: string): boolean {
 }
 
 /**
- * What stands behind a known prefix: a part of it has 8 or more letters with digits, 10 digits, or 10 letters of both cases in
- * turns, so that no name is taken.
+ * What stands behind a known prefix: a part of it has 8 or more letters with digits, 10 digits, or 10 letters of both
+ * cases in turns, so that no name is taken.
  */
 export function isKey(tail: string): boolean {
   if (tail.length < 12) return false;

@@ -194,7 +194,10 @@ function keyEnd(text: string, end: number): number {
   return last;
 }
 
-/** Where the number of a token's owner begins that stands before it, as in `123456789:token`; else the token's own beginning. */
+/**
+ * Where the number of a token's owner begins that stands before it, as in `123456789:token`; else the token's own
+ * beginning.
+ */
 function owner(text: string, after: number, token: number): number {
   const sign = token - 1;
   if (!/[:|!]/.test(text.charAt(sign))) return token;

@@ -1,7 +1,8 @@
-//! `cargo xtask bench hub`: what the hub takes for a conversation. Real processes all the way: the release host; browsers as
-//! relay processes that speak native messaging, and beside them as WebSockets of the gateway; agents as `opentoolbar mcp`
-//! processes in `wait_for_feedback` that answer with `respond_to_browser`. Beside it, in the same run, the same clients against
-//! the smallest server of Node's `ws`. `--soak SECONDS` judges growth instead (`soak`). `OPENTOOLBAR_HOST` names another binary.
+//! `cargo xtask bench hub`: what the hub takes for a conversation. Real processes all the way: the release host;
+//! browsers as relay processes that speak native messaging, and beside them as WebSockets of the gateway; agents as
+//! `opentoolbar mcp` processes in `wait_for_feedback` that answer with `respond_to_browser`. Beside it, in the same
+//! run, the same clients against the smallest server of Node's `ws`. `--soak SECONDS` judges growth instead (`soak`).
+//! `OPENTOOLBAR_HOST` names another binary.
 //!
 //! `--json FILE`: times in microseconds, memory in KiB, files in bytes.
 

@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: one file per topic; each prints its figures and how they grow. Nothing here passes or fails by time.
+//! `cargo xtask bench`: one file per topic; each prints its figures and how they grow. Nothing here passes or fails by
+//! time.
 
 mod anchor;
 mod core;
@@ -41,7 +42,8 @@ pub(crate) struct Args {
     /// Without the peers, for the topics that have some
     #[arg(long)]
     own: bool,
-    /// Only try whether every part still runs, as small as can be, in any build: no figure comes of it. Without a topic, of all
+    /// Only try whether every part still runs, as small as can be, in any build: no figure comes of it. Without a
+    /// topic, of all
     #[arg(long)]
     smoke: bool,
     /// One topic of a smoke run (the verb starts itself so)
@@ -64,7 +66,8 @@ impl Args {
         Ok(())
     }
 
-    /// The host that is measured: the one that is named, or the release build; of a smoke run, the one that every test uses.
+    /// The host that is measured: the one that is named, or the release build; of a smoke run, the one that every test
+    /// uses.
     fn host(&self) -> Result<PathBuf> {
         if let Some(host) = std::env::var_os("OPENTOOLBAR_HOST") {
             return Ok(std::path::absolute(host)?);

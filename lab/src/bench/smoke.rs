@@ -1,5 +1,5 @@
-//! `cargo xtask bench --smoke`: whether every part of every bench still runs, each as small as can be. What a topic prints goes into
-//! its step's log, as its numbers are no figures, and is shown when it fails.
+//! `cargo xtask bench --smoke`: whether every part of every bench still runs, each as small as can be. What a topic
+//! prints goes into its step's log, as its numbers are no figures, and is shown when it fails.
 
 use std::env;
 use std::fs;

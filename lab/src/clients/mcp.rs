@@ -88,8 +88,8 @@ impl<I: Write, O: BufRead> Client<I, O> {
         }
     }
 
-    /// The next answer, to whichever request. What the server asks meanwhile is answered: a ping as every client must, anything
-    /// else with a refusal.
+    /// The next answer, to whichever request. What the server asks meanwhile is answered: a ping as every client must,
+    /// anything else with a refusal.
     pub(crate) fn next_answer(&mut self) -> Result<Value> {
         loop {
             let mut line = String::new();

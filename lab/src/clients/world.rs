@@ -51,8 +51,8 @@ impl World {
         Ok(Self { host: host.to_owned(), folder, gateway, token, hub: Some(hub), environment })
     }
 
-    /// A world in a folder of the caller's, whose hub is started by whoever comes first, with the gateway open on a port that was
-    /// free. `environment`: for every program in it.
+    /// A world in a folder of the caller's, whose hub is started by whoever comes first, with the gateway open on a
+    /// port that was free. `environment`: for every program in it.
     pub(crate) fn with_hub_on_demand(
         host: &Path,
         folder: PathBuf,

@@ -1,4 +1,5 @@
-//! A corpus of a few small pages for smoke runs, in the form that is read: made of cases of the anchors, whose marks are the truth.
+//! A corpus of a few small pages for smoke runs, in the form that is read: made of cases of the anchors, whose marks
+//! are the truth.
 
 use std::fs::{self, File};
 use std::io::Write as _;

@@ -1,5 +1,5 @@
-//! An agent that writes: replies to one comment after the other, through a process that may be killed. A call that it got no
-//! answer to may have been applied or not; it is never made again, as an agent that ended is not there to do it.
+//! An agent that writes: replies to one comment after the other, through a process that may be killed. A call that it
+//! got no answer to may have been applied or not; it is never made again, as an agent that ended is not there to do it.
 
 use std::sync::PoisonError;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! The extension's background is killed while a person writes, in a real Chromium: `tests/e2e/background-kills.ts` plays it.
+//! The extension's background is killed while a person writes, in a real Chromium: `tests/e2e/background-kills.ts`
+//! plays it.
 
 use std::path::Path;
 

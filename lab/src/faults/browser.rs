@@ -1,4 +1,5 @@
-//! A browser that writes: one item after the other, each sent until it is acknowledged, over as many connections as it takes.
+//! A browser that writes: one item after the other, each sent until it is acknowledged, over as many connections as it
+//! takes.
 
 use std::sync::mpsc;
 use std::sync::{Mutex, PoisonError};
@@ -102,7 +103,8 @@ impl Connection {
                 return Ok(answer);
             }
             return Err(match answer["payload"]["code"].as_str() {
-                // The project is not known yet to a hub that has just started, or the earlier connection still holds the tab.
+                // The project is not known yet to a hub that has just started, or the earlier connection still holds
+                // the tab.
                 Some(
                     "internal" | "storage" | "rate_limited" | "conflict" | "unknown_project" | "no_project"
                     | "busy",

@@ -30,8 +30,8 @@ pub(super) fn is_missing() -> Option<&'static str> {
     (!Path::new("/dev/fuse").exists()).then_some("/dev/fuse is needed")
 }
 
-/// The disk of the second project stops answering for a while: whoever writes there waits, the first project's go on, tabs
-/// open and verbs answer.
+/// The disk of the second project stops answering for a while: whoever writes there waits, the first project's go on,
+/// tabs open and verbs answer.
 pub(super) fn run(host: &Path, folder: &Path) -> Result<Outcome> {
     let image = folder.join("disk.img");
     std::fs::File::create(&image)?.set_len(64 << 20)?;

@@ -1,4 +1,5 @@
-//! Disks that are full or read-only, and the way to one that is dead, mounted for the purpose in a mount namespace of their own, which ends with the run.
+//! Disks that are full or read-only, and the way to one that is dead, mounted for the purpose in a mount namespace of
+//! their own, which ends with the run.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

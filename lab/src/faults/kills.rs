@@ -19,7 +19,8 @@ pub(super) fn run(host: &Path, rounds: usize) -> Result<Outcome> {
         let (mut hubs, mut relays, mut agents) = (0_usize, 0_usize, 0_usize);
         let mut longest = Duration::ZERO;
         for round in 0..rounds {
-            // Every half of them the hub. What has no process at the moment is waited for, so that as many are killed as were asked for.
+            // Every half of them the hub. What has no process at the moment is waited for, so that as many are killed
+            // as were asked for.
             let which = round / 4;
             match round % 4 {
                 1 => {

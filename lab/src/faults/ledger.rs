@@ -1,4 +1,5 @@
-//! What the writers were told is stored. Every text is unique, so that it says by itself what is lost and what is there twice.
+//! What the writers were told is stored. Every text is unique, so that it says by itself what is lost and what is there
+//! twice.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -1,9 +1,10 @@
-//! `cargo xtask faults`: whether anything that was acknowledged is lost, or anything is there twice, when processes are killed in
-//! the middle of writes, the disk is full, read-only or dead, and the clock jumps. Real processes: a hub that whoever comes
-//! first starts, browsers as relays and as WebSockets, agents as `opentoolbar mcp`. All of them write at once, and keep what was
-//! not acknowledged to send it again with its id, as the extension's outbox does.
+//! `cargo xtask faults`: whether anything that was acknowledged is lost, or anything is there twice, when processes are
+//! killed in the middle of writes, the disk is full, read-only or dead, and the clock jumps. Real processes: a hub that
+//! whoever comes first starts, browsers as relays and as WebSockets, agents as `opentoolbar mcp`. All of them write at
+//! once, and keep what was not acknowledged to send it again with its id, as the extension's outbox does.
 //!
-//! Counted at the end by reading through the product. What cannot be made here (no root, no library) is said to be not run.
+//! Counted at the end by reading through the product. What cannot be made here (no root, no library) is said to be not
+//! run.
 
 mod agent;
 mod background;

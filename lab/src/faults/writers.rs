@@ -1,4 +1,5 @@
-//! Everybody who writes while things break: in each of two projects a relay's browser, a WebSocket's browser and an agent.
+//! Everybody who writes while things break: in each of two projects a relay's browser, a WebSocket's browser and an
+//! agent.
 
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};

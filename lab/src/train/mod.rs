@@ -1,6 +1,6 @@
 //! `cargo xtask train anchor --corpus DIR --versions DIR`: learns the numbers of core's anchors and writes them as Rust
-//! constants. `cargo xtask train pages --into DIR` makes what `--versions` takes. `cargo xtask train redesigns` learns those for pages
-//! that were built anew.
+//! constants. `cargo xtask train pages --into DIR` makes what `--versions` takes. `cargo xtask train redesigns` learns
+//! those for pages that were built anew.
 //!
 //! The examples are the corpus's train part, real versions of other pages, and seeded edits of both; nothing of the
 //! corpus's test part is looked at. The same corpus and versions give the same numbers.

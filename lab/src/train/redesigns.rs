@@ -1,6 +1,6 @@
-//! `cargo xtask train redesigns`: learns the numbers with which an element is found on a page that was built anew, from the odd ones
-//! of the pairs `tests/cases/anchor/redesign-*` and from those of `tests/cases/redesigns`. The even ones are held out: they are counted,
-//! and nothing is learnt of them.
+//! `cargo xtask train redesigns`: learns the numbers with which an element is found on a page that was built anew, from
+//! the odd ones of the pairs `tests/cases/anchor/redesign-*` and from those of `tests/cases/redesigns`. The even ones
+//! are held out: they are counted, and nothing is learnt of them.
 
 use std::path::Path;
 
@@ -119,7 +119,8 @@ fn report(looks: &[Look], network: &Network) {
     }
 }
 
-/// All that is looked for as on a page that was built anew: together with the others of its page, alone, and on another page.
+/// All that is looked for as on a page that was built anew: together with the others of its page, alone, and on another
+/// page.
 fn look(network: &Network, pairs: &[Pair]) -> Result<Vec<Look>> {
     let mut looks = Vec::new();
     for (at, pair) in pairs.iter().enumerate() {

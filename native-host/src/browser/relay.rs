@@ -23,8 +23,8 @@ use crate::hub::stall;
 
 /// How long what the browser sent before its end may take to reach the hub.
 const LAST_WORDS: Duration = Duration::from_secs(2);
-/// How long the hub may send nothing after the first message, which is a hello and answered at once. The extension closes the
-/// port after 10 s, and would not be told.
+/// How long the hub may send nothing after the first message, which is a hello and answered at once. The extension
+/// closes the port after 10 s, and would not be told.
 const FIRST_ANSWER: Duration = Duration::from_secs(8);
 
 /// Relays between standard input and output and the hub until either side ends. Blocks.

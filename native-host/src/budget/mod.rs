@@ -1,4 +1,5 @@
-//! How many bytes may wait in a queue, or be worked on: whoever adds some takes a share, which comes back when it is dropped.
+//! How many bytes may wait in a queue, or be worked on: whoever adds some takes a share, which comes back when it is
+//! dropped.
 
 pub(crate) mod under_way;
 

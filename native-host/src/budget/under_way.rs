@@ -1,5 +1,5 @@
-//! How many bytes of requests are being handled, of everybody and of each project. What waits for a project's disk counts until
-//! it is done, whether or not its sender is still there.
+//! How many bytes of requests are being handled, of everybody and of each project. What waits for a project's disk
+//! counts until it is done, whether or not its sender is still there.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +12,8 @@ const MOST: usize = 256 * 1024 * 1024;
 const MOST_OF_A_PROJECT: usize = 32 * 1024 * 1024;
 /// The same of one connection whose project is yet to be found, or that need none.
 const MOST_OF_A_CONNECTION: usize = 32 * 1024 * 1024;
-/// A request of fewer bytes is not refused for what everybody sends: each project and each connection has its own bound.
+/// A request of fewer bytes is not refused for what everybody sends: each project and each connection has its own
+/// bound.
 const SMALL: usize = 256 * 1024;
 
 tokio::task_local! {

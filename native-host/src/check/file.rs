@@ -37,8 +37,8 @@ pub fn read(path: &Path) -> Result<Html, Refusal> {
     Html::from_bytes(bounded(File::open(path).map_err(unreadable)?, &shown)?, &shown)
 }
 
-/// A file inside of `root`, which is a project's and absolute. `path` is absolute, or relative to `directory` (inside of
-/// `root`) or else to `root`.
+/// A file inside of `root`, which is a project's and absolute. `path` is absolute, or relative to `directory` (inside
+/// of `root`) or else to `root`.
 ///
 /// # Errors
 /// When it lies outside of `root`, cannot be read, is too large, or is no HTML.

@@ -19,7 +19,8 @@ pub enum Warning {
     NotInHtml,
     /// The HTML is a part of a page, and what the element was in is not in it.
     PartOfPage,
-    /// What the element was in is not shown by the HTML: a dialog, a tab or a step that is closed, a list, or a section that is gone.
+    /// What the element was in is not shown by the HTML: a dialog, a tab or a step that is closed, a list, or a section
+    /// that is gone.
     NotInView,
     /// There are scripts, and they did not run.
     ScriptsNotRun,
@@ -121,8 +122,8 @@ impl Rendering {
 /// Tag, id and class names.
 type Names<'n> = (&'n str, Option<&'n str>, &'n [String]);
 
-/// The one element that goes by these names, if there is one. Without an id or a class only the name of a custom element
-/// says which one it is.
+/// The one element that goes by these names, if there is one. Without an id or a class only the name of a custom
+/// element says which one it is.
 fn named(page: &Page, tag: &str, id: Option<&str>, classes: &[String]) -> Option<u32> {
     let named = match (id, classes.first()) {
         (Some(id), _) => page.with_attr("id", id),

@@ -31,8 +31,8 @@ pub enum MayHaveChanged {
     No,
     /// This HTML does not tell.
     Untold,
-    /// It differs, is gone or is not in view; of a comment, one of its elements. HTML alone does not tell whether its source was edited or its
-    /// app was used, so no comment becomes outdated of it.
+    /// It differs, is gone or is not in view; of a comment, one of its elements. HTML alone does not tell whether its
+    /// source was edited or its app was used, so no comment becomes outdated of it.
     Yes,
 }
 
@@ -114,7 +114,8 @@ impl Checked {
         self.targets.iter().find_map(|target| target.as_ref().err().map(String::as_str))
     }
 
-    /// What is to be stored, if everything could be told. Of what is not in view nothing is: it would be told as missing.
+    /// What is to be stored, if everything could be told. Of what is not in view nothing is: it would be told as
+    /// missing.
     #[must_use]
     pub fn states(&self) -> Option<Vec<TargetState>> {
         if self.may_have_changed == MayHaveChanged::Untold {

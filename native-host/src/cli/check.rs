@@ -48,7 +48,8 @@ pub(super) struct CheckArgs {
     /// What was found as JSON
     #[arg(long)]
     json: bool,
-    /// Store the verdicts: a comment that may have changed says so and stays active, one that is as it was is active again
+    /// Store the verdicts: a comment that may have changed says so and stays active, one that is as it was is active
+    /// again
     #[arg(long)]
     report: bool,
 }

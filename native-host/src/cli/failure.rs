@@ -101,7 +101,8 @@ impl From<ErrorBody> for Failure {
 
 /// Help and version go to standard output with 0, wrong arguments to standard error with 2.
 pub(super) fn usage(error: &clap::Error) -> ExitCode {
-    // Without colours: they are what a terminal obeys, as what was typed or pasted may be. A closed pipe is the reader's wish.
+    // Without colours: they are what a terminal obeys, as what was typed or pasted may be. A closed pipe is the
+    // reader's wish.
     let text = neutralise(&error.render().to_string());
     let _ = match error.use_stderr() {
         true => std::io::stderr().write_all(text.as_bytes()),

@@ -1,5 +1,5 @@
-//! A directory that is held open, and the files in it. In a project anything may stand under a name of ours: a link to a
-//! home file, a pipe that keeps whoever opens it, a device that never ends. So everything is done by the directory's
+//! A directory that is held open, and the files in it. In a project anything may stand under a name of ours: a link to
+//! a home file, a pipe that keeps whoever opens it, a device that never ends. So everything is done by the directory's
 //! handle, nothing is opened through a link, and nothing but a regular file is opened at all.
 
 #[cfg(unix)]
@@ -330,7 +330,8 @@ impl Directory {
         names.into_iter().filter(|name| wanted(name)).filter_map(entry).collect()
     }
 
-    /// Removes what a kill in the middle of a write has left: files that are called like ours and that nobody writes any more.
+    /// Removes what a kill in the middle of a write has left: files that are called like ours and that nobody writes
+    /// any more.
     pub(crate) fn sweep(&self) {
         let now = SystemTime::now();
         for Entry { name, written, .. } in self.files(is_temporary) {

@@ -12,7 +12,8 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Of the directory at this path itself; `None` when there is none, but maybe a link to one, or the system does not tell.
+    /// Of the directory at this path itself; `None` when there is none, but maybe a link to one, or the system does not
+    /// tell.
     pub(crate) fn of_directory(path: &Path) -> Option<Self> {
         let is_directory = std::fs::symlink_metadata(path).is_ok_and(|about| about.is_dir());
         Self::of(path).filter(|_| is_directory)

@@ -1,5 +1,5 @@
-//! How long a store may write into its project's directory. A thread that waited for a disk gets on long after its store has ended,
-//! and would put what was said then in the place of what another store wrote meanwhile.
+//! How long a store may write into its project's directory. A thread that waited for a disk gets on long after its
+//! store has ended, and would put what was said then in the place of what another store wrote meanwhile.
 
 use std::io::{Error, Result};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Files by the handle of their directory: written whole or not at all, and nothing opened through a link. Knows nothing of
-//! what they are for.
+//! Files by the handle of their directory: written whole or not at all, and nothing opened through a link. Knows
+//! nothing of what they are for.
 
 mod directory;
 mod identity;

@@ -22,8 +22,8 @@ pub(super) enum Visitor<'a> {
     Extension(&'a str),
 }
 
-/// The request was meant for us and comes from no page. A name that is not loopback's is that of a page that has its own
-/// name point here. The port may be another one for our extension alone: that of the near end of a forward.
+/// The request was meant for us and comes from no page. A name that is not loopback's is that of a page that has its
+/// own name point here. The port may be another one for our extension alone: that of the near end of a forward.
 pub(super) fn visitor(headers: &HeaderMap, port: u16) -> Result<Visitor<'_>, Refusal> {
     let elsewhere = || {
         Refusal::forbidden(

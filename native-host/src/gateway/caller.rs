@@ -83,8 +83,8 @@ impl Callers {
 #[cfg(target_os = "linux")]
 #[derive(Debug, Default)]
 struct Table {
-    /// Users of the connections that waited to be taken, so that it is read once for a crowd. Each is believed once: a connection
-    /// that was taken may be over, and its port another user's.
+    /// Users of the connections that waited to be taken, so that it is read once for a crowd. Each is believed once: a
+    /// connection that was taken may be over, and its port another user's.
     waiting: BTreeMap<SocketAddr, u32>,
     read_at: Option<Instant>,
     /// How often it was read.

@@ -102,11 +102,12 @@ struct Opened {
 }
 
 impl Opened {
-    /// Listens on 127.0.0.1, on this port, else on that of the settings. Connections that are let in go to the hub's visits.
+    /// Listens on 127.0.0.1, on this port, else on that of the settings. Connections that are let in go to the hub's
+    /// visits.
     ///
     /// # Errors
-    /// `conflict` when the port is taken; `bad_request` when the settings cannot be read; `storage` when there is no token
-    /// and none can be written.
+    /// `conflict` when the port is taken; `bad_request` when the settings cannot be read; `storage` when there is no
+    /// token and none can be written.
     async fn on_demand(hub: &Arc<Hub>, port: Option<u16>) -> Result<Self, ErrorBody> {
         let visits = hub.visits.get().cloned().ok_or_else(|| internal("the hub is not up yet"))?;
         let port = match port {

@@ -22,8 +22,8 @@ impl<T> Newcomers<T> {
         Self { list: Vec::new() }
     }
 
-    /// One more came. Returns whom to let go: the oldest of this caller when it has too many, else, when all together have,
-    /// the oldest of whoever has the most. Nobody loses a connection to one who has more.
+    /// One more came. Returns whom to let go: the oldest of this caller when it has too many, else, when all together
+    /// have, the oldest of whoever has the most. Nobody loses a connection to one who has more.
     pub(super) fn add(&mut self, caller: Caller, id: Id, connection: T) -> Option<T> {
         self.list.push((caller, id, connection));
         let mut counts: BTreeMap<Caller, usize> = BTreeMap::new();

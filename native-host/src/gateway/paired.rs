@@ -1,5 +1,5 @@
-//! Browsers that were paired: each has a token of its own, good from its own origin alone, until it is taken back.
-//! In Firefox an extension's origin is random for each installation, so that no other extension can use what it was given.
+//! Browsers that were paired: each has a token of its own, good from its own origin alone, until it is taken back. In
+//! Firefox an extension's origin is random for each installation, so that no other extension can use what it was given.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -116,7 +116,8 @@ impl Paired {
         Ok(token)
     }
 
-    /// Whether the token was given to this origin. Every pairing is looked at, in a time that does not depend on the token.
+    /// Whether the token was given to this origin. Every pairing is looked at, in a time that does not depend on the
+    /// token.
     pub(super) fn pass(&self, origin: &str, token: &str) -> Option<Pass> {
         let mut found = None;
         for Browser { kept, pass } in &*self.browsers() {

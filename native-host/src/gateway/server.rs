@@ -1,5 +1,5 @@
-//! Takes the gateway's connections, and lets go who does not come in within its time: hyper alone would wait for ever, and
-//! anybody on this machine may connect.
+//! Takes the gateway's connections, and lets go who does not come in within its time: hyper alone would wait for ever,
+//! and anybody on this machine may connect.
 
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Asks Linux whose one TCP connection is, by netlink (`sock_diag(7)`): the kernel looks it up by its two ends, so that it
-//! costs the same however many connections there are.
+//! Asks Linux whose one TCP connection is, by netlink (`sock_diag(7)`): the kernel looks it up by its two ends, so that
+//! it costs the same however many connections there are.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -35,8 +35,8 @@ pub(super) struct SockDiag {
 }
 
 impl SockDiag {
-    /// `None` when the kernel does not tell whose a connection of our own is: one without `tcp_diag` answers as if there were no
-    /// such connection, and some containers with nothing.
+    /// `None` when the kernel does not tell whose a connection of our own is: one without `tcp_diag` answers as if
+    /// there were no such connection, and some containers with nothing.
     pub(super) fn proven() -> Option<Self> {
         // For tests, and for who finds that it tells something else.
         if std::env::var_os("OPENTOOLBAR_SOCK_DIAG").is_some_and(|wanted| wanted == "0") {

@@ -1,4 +1,5 @@
-//! Answers as they go out: encoded, in the form that the client understands, and the refusals that a connection gives by itself.
+//! Answers as they go out: encoded, in the form that the client understands, and the refusals that a connection gives
+//! by itself.
 
 use opentoolbar_core::model::MessageId;
 use opentoolbar_core::protocol::{
@@ -68,8 +69,8 @@ pub(super) fn busy() -> ErrorBody {
     )
 }
 
-/// The disk of a project has not answered in time. Whether the request is done later, its sender cannot know: asked again with its
-/// own id, it is done once.
+/// The disk of a project has not answered in time. Whether the request is done later, its sender cannot know: asked
+/// again with its own id, it is done once.
 pub(super) fn late() -> ErrorBody {
     error(
         ErrorCode::Storage,

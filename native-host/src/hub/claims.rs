@@ -1,6 +1,6 @@
 //! Who works on which comment, so that no two agents begin the same. The store keeps which agent's process began
-//! ([`Peer::answerer`]), from one hub to the next. The claim holds while that process is connected, and ends with it: then what it
-//! left in progress is open again.
+//! ([`Peer::answerer`]), from one hub to the next. The claim holds while that process is connected, and ends with it:
+//! then what it left in progress is open again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,8 +14,8 @@ use super::state::{Hub, Peer};
 use crate::error::error;
 use crate::store::By;
 
-/// How long an agent may be gone before what it began is open again: one whose connection broke is back at once. Others may
-/// take it as soon as it is gone.
+/// How long an agent may be gone before what it began is open again: one whose connection broke is back at once. Others
+/// may take it as soon as it is gone.
 const BACK_WITHIN: Duration = Duration::from_secs(2);
 /// How long a hub that has just begun takes it that an agent which worked under the hub before comes back.
 const RETURN_WITHIN: Duration = Duration::from_secs(5);
@@ -46,8 +46,8 @@ impl Hub {
         }
     }
 
-    /// Whether a peer may make this change to a comment that `holder` works on. Called where the project's changes are made one
-    /// by one.
+    /// Whether a peer may make this change to a comment that `holder` works on. Called where the project's changes are
+    /// made one by one.
     ///
     /// # Errors
     /// `conflict` when another agent works on the comment.

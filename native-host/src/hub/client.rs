@@ -43,8 +43,8 @@ pub enum RequestError {
     /// done once.
     #[error(transparent)]
     Late(ErrorBody),
-    /// The hub answered in words that this version does not know. What was asked may be done; sent again with the same id
-    /// it is done once.
+    /// The hub answered in words that this version does not know. What was asked may be done; sent again with the same
+    /// id it is done once.
     #[error(transparent)]
     Unread(ErrorBody),
     /// It was not sent.
@@ -86,8 +86,8 @@ impl Client {
         Connector::from_env()?.connect(hello).await
     }
 
-    /// Asks the hub. Survives a restart of the hub: the request is sent again with the same id and applied once. Returns
-    /// within 30 s; a request that waits for something, 5 s after its own time; an import, within 2 minutes.
+    /// Asks the hub. Survives a restart of the hub: the request is sent again with the same id and applied once.
+    /// Returns within 30 s; a request that waits for something, 5 s after its own time; an import, within 2 minutes.
     ///
     /// # Errors
     /// What the hub answered, or `internal` when it cannot be reached or does not answer in time.

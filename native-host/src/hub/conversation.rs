@@ -89,8 +89,8 @@ impl Hub {
         found
     }
 
-    /// Tells the browser that has the session open of something in the project of this root. False when none has it open, or
-    /// when the tab is on a page of another project by now, whose agents speak there.
+    /// Tells the browser that has the session open of something in the project of this root. False when none has it
+    /// open, or when the tab is on a page of another project by now, whose agents speak there.
     pub(super) fn tell_session(
         &self,
         root: &str,

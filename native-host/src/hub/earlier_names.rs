@@ -1,6 +1,6 @@
-//! What an earlier version kept of the WebSocket's client `x` as the session `s_x` is still that client's: it has this session, and who
-//! calls it `x` means it. It ends when somebody opens that session by its own name; a browser's is never a client's
-//! ([`crate::project::Registry::earlier_session`]).
+//! What an earlier version kept of the WebSocket's client `x` as the session `s_x` is still that client's: it has this
+//! session, and who calls it `x` means it. It ends when somebody opens that session by its own name; a browser's is
+//! never a client's ([`crate::project::Registry::earlier_session`]).
 
 use std::sync::Arc;
 

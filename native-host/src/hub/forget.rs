@@ -13,8 +13,8 @@ pub(crate) enum Removed {
     EmptyHome,
 }
 
-/// Removes what the hub keeps for itself, and the directory when nothing else is in it; tells of each thing that was there. Only
-/// for a hub that is down.
+/// Removes what the hub keeps for itself, and the directory when nothing else is in it; tells of each thing that was
+/// there. Only for a hub that is down.
 pub(crate) fn forget(home: &Home) -> Vec<(PathBuf, io::Result<Removed>)> {
     let mut told = Vec::new();
     let mut note = |path: PathBuf, done: io::Result<()>| match done {

@@ -1,5 +1,5 @@
-//! What was handed to an agent that has left waits again, once it is sure that it has left: a hub that restarts finds its agents
-//! back in a moment, and an agent whose connection broke connects again at once.
+//! What was handed to an agent that has left waits again, once it is sure that it has left: a hub that restarts finds
+//! its agents back in a moment, and an agent whose connection broke connects again at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -60,8 +60,8 @@ impl Hub {
         self.release_soon(&project.root);
     }
 
-    /// Looks in a moment whether anything of the project was handed to agents that are not there any more: until it worked,
-    /// or nobody has the project open. By one task a project.
+    /// Looks in a moment whether anything of the project was handed to agents that are not there any more: until it
+    /// worked, or nobody has the project open. By one task a project.
     pub(super) fn release_soon(self: &Arc<Self>, root: &str) {
         if !self.live().leaving.begin(root) {
             return;

@@ -1,7 +1,7 @@
 //! How many files and sockets the hub may have open.
 
-/// Raises the limit to what the system allows this user. A login gives 1,024 or, on macOS, 256: a few projects, tabs and
-/// agents each take several.
+/// Raises the limit to what the system allows this user. A login gives 1,024 or, on macOS, 256: a few projects, tabs
+/// and agents each take several.
 #[cfg(unix)]
 pub(super) fn raise() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

@@ -1,5 +1,6 @@
-//! Whether the hub is still where clients look for it. A cleaner of old files, or a person, may delete the socket or the lock of
-//! a hub that lives: then it listens again, and locks again. A hub whose place another one has taken leaves.
+//! Whether the hub is still where clients look for it. A cleaner of old files, or a person, may delete the socket or
+//! the lock of a hub that lives: then it listens again, and locks again. A hub whose place another one has taken
+//! leaves.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -110,8 +111,8 @@ impl Place {
 
 /// The socket's file as it was when it was opened.
 struct SocketFile {
-    /// Held: its inode number is nobody else's meanwhile, and remains the same where a file system gives another one to what it has
-    /// forgotten.
+    /// Held: its inode number is nobody else's meanwhile, and remains the same where a file system gives another one to
+    /// what it has forgotten.
     #[cfg(target_os = "linux")]
     handle: Option<std::os::fd::OwnedFd>,
     /// Other systems have no handles of sockets' files.
@@ -126,8 +127,8 @@ impl SocketFile {
         Self { handle: open(path, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty()).ok() }
     }
 
-    /// One that could not be opened, as the system had no room for it, is taken for what is there: to put another one in its place
-    /// would drop who waits at it.
+    /// One that could not be opened, as the system had no room for it, is taken for what is there: to put another one
+    /// in its place would drop who waits at it.
     fn is_at(&mut self, path: &Path) -> bool {
         if self.handle.is_none() {
             *self = Self::at(path);

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
 
-/// How long the other end may take to answer a ping: a machine under load is slow, and a connection that is closed wrongly
-/// costs more than a wait.
+/// How long the other end may take to answer a ping: a machine under load is slow, and a connection that is closed
+/// wrongly costs more than a wait.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long what a connection began may go on after its end, however much that is.
@@ -62,8 +62,8 @@ impl Life {
         self.asked.load(Ordering::Acquire)
     }
 
-    /// True when the other end answers in time. What it sent before it was asked proves nothing: it may have left since. It
-    /// comes before the answer, and is waited for.
+    /// True when the other end answers in time. What it sent before it was asked proves nothing: it may have left
+    /// since. It comes before the answer, and is waited for.
     pub(super) async fn prove(&self) -> bool {
         self.prove_within(ANSWER_WITHIN).await
     }

@@ -1,6 +1,6 @@
-//! `hub.lock`: whoever holds it is the hub. The system releases it when the process dies, however it dies, so a
-//! lock, socket or pid file that a killed hub left behind is never in the way. The home's directory is locked as well, where the
-//! system can do that: a file in it is easily deleted, and the next hub would lock another one of that name.
+//! `hub.lock`: whoever holds it is the hub. The system releases it when the process dies, however it dies, so a lock,
+//! socket or pid file that a killed hub left behind is never in the way. The home's directory is locked as well, where
+//! the system can do that: a file in it is easily deleted, and the next hub would lock another one of that name.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -72,8 +72,8 @@ impl HubLock {
         }))
     }
 
-    /// Sees to it that the lock at its path is this one; when it was deleted and nobody else holds what is there, it is put
-    /// back. Blocks.
+    /// Sees to it that the lock at its path is this one; when it was deleted and nobody else holds what is there, it is
+    /// put back. Blocks.
     pub(super) fn keep(&self, home: &Home) -> Holder {
         #[cfg(unix)]
         match is_at(&self.directory, home.dir()) {

@@ -1,4 +1,5 @@
-//! The hub's log: the newest lines, in files of bounded size. Ids and codes are logged; texts, addresses and secrets never.
+//! The hub's log: the newest lines, in files of bounded size. Ids and codes are logged; texts, addresses and secrets
+//! never.
 
 mod bounded;
 mod defects;
@@ -14,8 +15,8 @@ use crate::home::Home;
 /// Most bytes of `hub.log` and of the file before it, each: some 20,000 lines.
 const MOST_BYTES: u64 = 2 * 1024 * 1024;
 
-/// Logs to `logs/`, and to standard error as well when `visible`: there only warnings, as a person who runs the hub reads
-/// what it is for. `OPENTOOLBAR_LOG` sets the level of both (`debug`).
+/// Logs to `logs/`, and to standard error as well when `visible`: there only warnings, as a person who runs the hub
+/// reads what it is for. `OPENTOOLBAR_LOG` sets the level of both (`debug`).
 pub(super) fn open(home: &Home, visible: bool) {
     let filter = |unless_asked: LevelFilter| {
         EnvFilter::builder()

@@ -1,5 +1,5 @@
-//! Pages that are neither open nor closed: their browser lost its connection a moment ago. Browsers end an extension's background
-//! when they like, and it is back within a second with the same tabs.
+//! Pages that are neither open nor closed: their browser lost its connection a moment ago. Browsers end an extension's
+//! background when they like, and it is back within a second with the same tabs.
 //!
 //! Until then nobody is told that the page is not open; what was known of the tab goes on when it is back.
 
@@ -15,7 +15,8 @@ use super::sessions::LiveSession;
 use super::state::{Hub, Live, Peer};
 use crate::clock::now;
 
-/// How long a page is taken to come back. One whose browser was closed costs an agent that asks right then this wait, once.
+/// How long a page is taken to come back. One whose browser was closed costs an agent that asks right then this wait,
+/// once.
 const BACK_WITHIN: Duration = Duration::from_secs(5);
 /// After this it is closed for whoever waits for its person: links that broke for longer are back by then, too.
 const CLOSED_AFTER: Duration = Duration::from_secs(10);
@@ -151,7 +152,8 @@ impl Hub {
         }
     }
 
-    /// A hub that has just begun knows no page, and browsers that knew the one before it are about to connect: until then.
+    /// A hub that has just begun knows no page, and browsers that knew the one before it are about to connect: until
+    /// then.
     fn may_have_pages_of_before(&self, project: &Project) -> Option<Instant> {
         let until = Instant::from_std(self.started) + BACK_WITHIN;
         let lives_ms = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -1,5 +1,5 @@
-//! What waits to be sent over one connection: bounded in messages and in bytes, so that a reader that does not read costs
-//! little and is cut off.
+//! What waits to be sent over one connection: bounded in messages and in bytes, so that a reader that does not read
+//! costs little and is cut off.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,15 +9,15 @@ use tokio::sync::mpsc;
 
 use crate::budget::{Budget, Share};
 
-/// Messages that wait for a slow reader; one more and the connection is closed, so that it starts afresh. An import tells
-/// of every comment at once and must not cost its own browser the connection.
+/// Messages that wait for a slow reader; one more and the connection is closed, so that it starts afresh. An import
+/// tells of every comment at once and must not cost its own browser the connection.
 pub(super) const OUTBOX: usize = MAX_IMPORT + 512;
 /// Bytes of events that wait for a slow reader; more and the connection is closed. As much as an import makes at once.
 const MOST_BYTES: usize = MAX_MESSAGE + MAX_MESSAGE / 2;
 /// Bytes that may wait before an answer waits too, and with it whoever asks without reading.
 const ANSWERS_WAIT_FROM: usize = 8 * 1024 * 1024;
-/// How long a reader may take nothing of what it is sent, unless `OPENTOOLBAR_STALL_MS` says otherwise. Long enough for a
-/// machine that swaps, short enough that nothing gathers for one that hangs.
+/// How long a reader may take nothing of what it is sent, unless `OPENTOOLBAR_STALL_MS` says otherwise. Long enough for
+/// a machine that swaps, short enough that nothing gathers for one that hangs.
 const STALL: Duration = Duration::from_secs(30);
 
 /// Who takes nothing for so long is cut off.

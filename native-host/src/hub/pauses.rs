@@ -1,4 +1,5 @@
-//! What failed and must not be given up is tried again, after pauses that grow, as long as somebody could see that it is not done.
+//! What failed and must not be given up is tried again, after pauses that grow, as long as somebody could see that it
+//! is not done.
 
 use std::time::Duration;
 

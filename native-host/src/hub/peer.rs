@@ -66,7 +66,8 @@ impl Peer {
         }
     }
 
-    /// The other end has closed it or broke off: what it sent until then is taken, and then the connection ends by itself.
+    /// The other end has closed it or broke off: what it sent until then is taken, and then the connection ends by
+    /// itself.
     pub(super) fn has_left(&self) -> bool {
         self.life.as_ref().is_some_and(|life| life.is_over())
     }

@@ -69,7 +69,8 @@ impl Hub {
         self.live().heard.note(session, position);
     }
 
-    /// Opens a plain client's session again when it is known, tells what the client missed, and from then on what happens.
+    /// Opens a plain client's session again when it is known, tells what the client missed, and from then on what
+    /// happens.
     ///
     /// # Errors
     /// `conflict` when another connection has the session open; `storage`.
@@ -81,8 +82,8 @@ impl Hub {
         Ok(())
     }
 
-    /// The session that a browser's message belongs to. That of a plain client may be open only by what waits, and is opened now when
-    /// that could not be read before.
+    /// The session that a browser's message belongs to. That of a plain client may be open only by what waits, and is
+    /// opened now when that could not be read before.
     ///
     /// # Errors
     /// `unknown_session`; `storage` when it is not known because what waits cannot be read.
@@ -146,7 +147,8 @@ impl Hub {
                 store.conversation(plain.session.clone(), after).await?;
             let is_end = messages.is_empty() || after.is_none();
             if known.is_none() {
-                // This hub does not know what the client has heard: what answers the person's last words, again if need be.
+                // This hub does not know what the client has heard: what answers the person's last words, again if need
+                // be.
                 let last = messages.iter().rposition(|message| message.role == MessageRole::User);
                 messages.drain(..last.map_or(0, |last| last + 1));
             }

@@ -114,8 +114,8 @@ impl Peer {
 pub(super) struct Rounds(AtomicU64);
 
 impl Hub {
-    /// A peer asked something. Of an agent's first time browsers hear at once, not after their next ping, and again when its
-    /// program was asked in turn: only then can it be called connected.
+    /// A peer asked something. Of an agent's first time browsers hear at once, not after their next ping, and again
+    /// when its program was asked in turn: only then can it be called connected.
     pub(super) fn asked_by(self: &Arc<Self>, peer: &Peer) {
         if peer.seen() && peer.hello.role == Role::Agent {
             self.ask_new(peer);

@@ -1,5 +1,5 @@
-//! How a request is worked on: in its turn, answered in time, and by itself, so that a defect costs the one who asked an error and
-//! nobody anything more.
+//! How a request is worked on: in its turn, answered in time, and by itself, so that a defect costs the one who asked
+//! an error and nobody anything more.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -69,7 +69,8 @@ pub(super) async fn in_turn(
     }
 }
 
-/// What the work of a request comes to: `internal` when a defect ends it. The log says that, and nothing of what was sent.
+/// What the work of a request comes to: `internal` when a defect ends it. The log says that, and nothing of what was
+/// sent.
 pub(super) async fn unless_defect(
     peer: &Peer,
     work: impl Future<Output = Result<Answer, ErrorBody>>,

@@ -159,7 +159,8 @@ async fn live(home: &Home, mode: Mode, gateways: Gateways, lock: &Arc<HubLock>) 
     Ok(())
 }
 
-/// What cannot be waited for must not be waited for by accident either: a file of our own in a home that does not answer.
+/// What cannot be waited for must not be waited for by accident either: a file of our own in a home that does not
+/// answer.
 fn end_in_any_case(lock: Arc<HubLock>) {
     let end = move || {
         std::thread::sleep(END_WITHIN);
@@ -222,8 +223,8 @@ async fn open_gateway(
     }
 }
 
-/// Takes connections until there is a reason to leave, which it returns. The listener is closed then: a client gets no answer,
-/// tries again and finds the next hub.
+/// Takes connections until there is a reason to leave, which it returns. The listener is closed then: a client gets no
+/// answer, tries again and finds the next hub.
 async fn accept(
     hub: &Arc<Hub>,
     mut listener: Listener,

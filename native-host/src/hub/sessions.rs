@@ -87,7 +87,8 @@ struct Placed {
 /// Tabs for which a fact has changed: looking costs as much as there are, and a person may have thousands open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Settle {
-    /// They appeared or went elsewhere: all that did until one's turn comes, so that silent disks are waited for together.
+    /// They appeared or went elsewhere: all that did until one's turn comes, so that silent disks are waited for
+    /// together.
     New,
     /// The person chose for this origin.
     Origin(String),
@@ -163,8 +164,8 @@ impl Hub {
         }))
     }
 
-    /// Takes a session from a connection whose other end does not answer any more, lest its own client be kept out until
-    /// the hub notices by itself.
+    /// Takes a session from a connection whose other end does not answer any more, lest its own client be kept out
+    /// until the hub notices by itself.
     pub(super) async fn make_room(self: &Arc<Self>, id: &SessionId) {
         let before = owner(&self.live(), id).cloned();
         if let Some(before) = before
@@ -218,8 +219,8 @@ impl Hub {
         self.put_placements(placed).await
     }
 
-    /// Gives the tabs what was found for the pages they are on. A tab that went elsewhere meanwhile waits for its own look: what was
-    /// found is of the page that it left.
+    /// Gives the tabs what was found for the pages they are on. A tab that went elsewhere meanwhile waits for its own
+    /// look: what was found is of the page that it left.
     async fn put_placements(self: &Arc<Self>, placed: Vec<Placed>) -> Vec<SessionId> {
         let mut found = Vec::new();
         let mut remembered = Vec::new();
@@ -312,8 +313,8 @@ impl Hub {
         }
     }
 
-    /// The project that a comment of this tab goes to. The tab may be long closed: an outbox outlives it, and says of whose page
-    /// the comment is. A tab of another browser's decides nothing then.
+    /// The project that a comment of this tab goes to. The tab may be long closed: an outbox outlives it, and says of
+    /// whose page the comment is. A tab of another browser's decides nothing then.
     pub(super) async fn project_for(
         self: &Arc<Self>,
         id: &SessionId,
@@ -391,7 +392,8 @@ pub(super) fn must_be_free(live: &Live, peer: &Peer, id: &SessionId) -> Result<(
     ))
 }
 
-/// What a connection sent is done for a moment when it is gone, and its browser may have opened the tab over the next one.
+/// What a connection sent is done for a moment when it is gone, and its browser may have opened the tab over the next
+/// one.
 fn must_be_latest(live: &Live, peer: &Peer, id: &SessionId) -> Result<(), ErrorBody> {
     let is_newer = |owner: &Arc<Peer>| owner.id > peer.id;
     if live.peers.contains_key(&peer.id) && !owner(live, id).is_some_and(is_newer) {

@@ -25,8 +25,8 @@ fn name(home: &Home) -> io::Result<Name<'static>> {
     format!("opentoolbar{path}").to_ns_name::<GenericNamespaced>()
 }
 
-/// Opens the socket. The caller holds the lock, so a socket file that is there is stale. It is replaced by one on which somebody
-/// listens already: who finds it can connect.
+/// Opens the socket. The caller holds the lock, so a socket file that is there is stale. It is replaced by one on which
+/// somebody listens already: who finds it can connect.
 #[cfg(unix)]
 pub(super) fn listen(home: &Home) -> io::Result<Listener> {
     use std::os::unix::fs::PermissionsExt;

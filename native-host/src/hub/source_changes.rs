@@ -24,7 +24,8 @@ pub(super) struct Sources(Mutex<BTreeMap<PathBuf, Source>>);
 #[derive(Debug)]
 struct Source {
     known: Arc<Mutex<Known>>,
-    /// For who searches the project's files, one at a time: a disk that does not answer holds up the searches of its own project.
+    /// For who searches the project's files, one at a time: a disk that does not answer holds up the searches of its
+    /// own project.
     search: Arc<Semaphore>,
     watch: Option<Watch>,
 }
@@ -59,8 +60,8 @@ impl Peer {
 }
 
 impl Hub {
-    /// Watches the projects of open tabs whose browser wants to know, and no others. To be called when tabs come, go, or belong to
-    /// another project.
+    /// Watches the projects of open tabs whose browser wants to know, and no others. To be called when tabs come, go,
+    /// or belong to another project.
     pub(super) fn watch_sources(self: &Arc<Self>) {
         // Held all the while, so that of two calls the later one looks later.
         let mut sources = self.sources.all();

@@ -53,7 +53,8 @@ pub(crate) struct Hub {
     pub(crate) set_aside: SetAside,
     /// Whether it was saved a moment ago, and will be again by itself.
     is_saving: AtomicBool,
-    /// Held while sessions get their projects: one look at the facts at a time. How many projects had become known at the last.
+    /// Held while sessions get their projects: one look at the facts at a time. How many projects had become known at
+    /// the last.
     pub(super) settling: tokio::sync::Mutex<u64>,
     /// How often a tab's project was looked for.
     #[cfg(test)]
@@ -182,8 +183,8 @@ impl Hub {
         }
     }
 
-    /// `greeting` answers the peer's hello. It is sent in the moment in which the peer is known, before anything else: who
-    /// has heard it can rely on being seen by everybody's next question.
+    /// `greeting` answers the peer's hello. It is sent in the moment in which the peer is known, before anything else:
+    /// who has heard it can rely on being seen by everybody's next question.
     ///
     /// # Errors
     /// `conflict` when the session of a plain client is open elsewhere.
@@ -310,7 +311,8 @@ impl Hub {
         self.tell(&event.into(), |peer| peer.hello.role == Role::Browser);
     }
 
-    /// Sends an event to every peer that `wanted` says. A plain client hears what it can know alone, and only the payload.
+    /// Sends an event to every peer that `wanted` says. A plain client hears what it can know alone, and only the
+    /// payload.
     pub(crate) fn tell(&self, envelope: &EventEnvelope, wanted: impl Fn(&Peer) -> bool) {
         let position = envelope.part.as_ref().map(|part| part.position);
         let outgoing = |json| Outgoing { json, position };
@@ -343,7 +345,8 @@ impl Hub {
         *self.asked_to_leave.borrow()
     }
 
-    /// Puts what is remembered on disk: at once, or, when that was done a moment ago, a moment later with what comes until then.
+    /// Puts what is remembered on disk: at once, or, when that was done a moment ago, a moment later with what comes
+    /// until then.
     pub(super) async fn save_registry_soon(self: &Arc<Self>) {
         if !self.registry.is_unsaved() || self.is_saving.swap(true, Ordering::Relaxed) {
             return;

@@ -1,5 +1,5 @@
-//! What is said over one connection, from the first message to the last, whatever carries it. Decides nothing about what
-//! requests mean.
+//! What is said over one connection, from the first message to the last, whatever carries it. Decides nothing about
+//! what requests mean.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -32,11 +32,11 @@ pub(crate) const INBOX: usize = 4;
 /// Waits at once on one connection. An agent has one; a client that cancels and asks again has a few.
 const WAITS: usize = 64;
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
-/// How long nothing of what the other end has sent may be done when it is gone: a script that says something and ends waits for
-/// no answer. A disk that does not answer lets go of the connection after that.
+/// How long nothing of what the other end has sent may be done when it is gone: a script that says something and ends
+/// waits for no answer. A disk that does not answer lets go of the connection after that.
 const ENDS_WITHIN: Duration = Duration::from_secs(2);
-/// Requests of a plain client that are read before the first is answered: fewer than a project has room for. It could not be
-/// told which one was refused, and has one session, so that it holds up nobody else.
+/// Requests of a plain client that are read before the first is answered: fewer than a project has room for. It could
+/// not be told which one was refused, and has one session, so that it holds up nobody else.
 const READ_AHEAD: u32 = 1_000;
 /// One whose project is yet to be found counts as so many: there is less room for those.
 const UNPLACED_COUNTS: u32 = 4;

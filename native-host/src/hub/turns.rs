@@ -1,6 +1,7 @@
-//! The order among the requests of one connection: a browser's connection carries tabs of several projects, and one project's disk
-//! must not hold up another's. What is about the same project or comment keeps its order; whatever hangs, hangs in one project. Each
-//! project has room for so many; what has none is refused at once, so that reading waits for no project.
+//! The order among the requests of one connection: a browser's connection carries tabs of several projects, and one
+//! project's disk must not hold up another's. What is about the same project or comment keeps its order; whatever
+//! hangs, hangs in one project. Each project has room for so many; what has none is refused at once, so that reading
+//! waits for no project.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -170,8 +171,8 @@ impl Turn {
         self.held.iter().for_each(|held| held.is_late());
     }
 
-    /// Says when the last one that it must wait for has ended or goes elsewhere. Those before that one have mostly ended by then, so
-    /// that nobody is woken for each of them.
+    /// Says when the last one that it must wait for has ended or goes elsewhere. Those before that one have mostly
+    /// ended by then, so that nobody is woken for each of them.
     fn blocked(&self) -> Option<watch::Receiver<()>> {
         let entries = self.line.entries();
         let own = entries.by_number.get(&self.number)?;

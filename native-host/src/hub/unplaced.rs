@@ -1,5 +1,6 @@
-//! What plain clients select and say before it is known to which project their page belongs. They have no outbox, and the first
-//! agent may come much later: it is kept on disk ([`crate::store::Waiting`]), and stored in its order once the project is known.
+//! What plain clients select and say before it is known to which project their page belongs. They have no outbox, and
+//! the first agent may come much later: it is kept on disk ([`crate::store::Waiting`]), and stored in its order once
+//! the project is known.
 
 mod pages;
 mod week;
@@ -97,8 +98,9 @@ impl Hub {
         let _ = tokio::time::timeout(STORED_WITHIN, self.know_unplaced()).await;
     }
 
-    /// Keeps something of a session that has no project: on disk when this returns. False when the session has one by now: then
-    /// it is to be stored there. `about`: the page that it is about, when that is not the one the session is on.
+    /// Keeps something of a session that has no project: on disk when this returns. False when the session has one by
+    /// now: then it is to be stored there. `about`: the page that it is about, when that is not the one the session is
+    /// on.
     pub(super) async fn keep_unplaced(
         self: &Arc<Self>,
         id: &SessionId,
@@ -347,8 +349,8 @@ impl Hub {
         true
     }
 
-    /// Returns when nothing waits any more that goes to this project and was said on the session's page before, so that what comes
-    /// now is stored behind it.
+    /// Returns when nothing waits any more that goes to this project and was said on the session's page before, so that
+    /// what comes now is stored behind it.
     ///
     /// # Errors
     /// What the project says to it.
@@ -389,8 +391,8 @@ impl Hub {
         Ok(())
     }
 
-    /// The person took back what was said in this session. What is being stored at this moment is in its project when this returns, unless
-    /// that disk is slow.
+    /// The person took back what was said in this session. What is being stored at this moment is in its project when
+    /// this returns, unless that disk is slow.
     ///
     /// # Errors
     /// `storage`.
@@ -424,7 +426,8 @@ impl Hub {
         self.ask_waiting(move |waiting| waiting.latest_page(&session)).await
     }
 
-    /// Lets go of what nobody asked for in a week. What is too old is asked of the file: rows that cannot be read are of no page here.
+    /// Lets go of what nobody asked for in a week. What is too old is asked of the file: rows that cannot be read are
+    /// of no page here.
     pub(super) async fn forget_unplaced(self: &Arc<Self>, before: Timestamp) {
         match self.ask_waiting(move |waiting| waiting.forget_before(before)).await {
             Ok(0) => {}

@@ -38,8 +38,8 @@ const RUN: usize = 24;
 
 /// An estimate that errs on the high side: known words and joints count one; of other words each of `PIECES` that they
 /// are made of, and each letter between these; capitals and other marks by themselves, but for a known word's capital;
-/// digits in pieces of 2; a space only where no word or mark follows; characters outside ASCII by their UTF-8 length, which no
-/// byte-level tokenizer exceeds.
+/// digits in pieces of 2; a space only where no word or mark follows; characters outside ASCII by their UTF-8 length,
+/// which no byte-level tokenizer exceeds.
 pub(super) fn tokens(text: &str) -> usize {
     let mut count = 0;
     let mut rest = text;
@@ -108,7 +108,8 @@ fn word(text: &str, capitals: usize) -> (usize, usize) {
     (length, capitals + small.chunks(RUN).map(pieces).sum::<usize>())
 }
 
-/// Into how many pieces small letters fall when those that come first in the list are put together first, as tokenizers do.
+/// Into how many pieces small letters fall when those that come first in the list are put together first, as tokenizers
+/// do.
 fn pieces(letters: &[u8]) -> usize {
     // Where a piece begins, and the end of the last one.
     let mut bounds: Vec<usize> = (0..=letters.len()).collect();
@@ -200,7 +201,8 @@ mod tests {
         assert!(estimated * 2 <= measured * 3, "{measured} measured, {estimated} estimated");
     }
 
-    /// Few words of a page are in the list: names and other languages are made of letters as they come, tables of numbers.
+    /// Few words of a page are in the list: names and other languages are made of letters as they come, tables of
+    /// numbers.
     #[test]
     fn letters_as_they_come_and_numbers_are_not_estimated_low() {
         let found = "a aabj \u{b}fhqf jbbwq ";

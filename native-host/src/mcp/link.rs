@@ -133,8 +133,8 @@ impl Link {
         Ok(client)
     }
 
-    /// Asks the hub. A connection that has ended for good is replaced, and the request repeated once with its id. What the
-    /// hub answers is its answer, whatever it says: a hub that is ill is asked once.
+    /// Asks the hub. A connection that has ended for good is replaced, and the request repeated once with its id. What
+    /// the hub answers is its answer, whatever it says: a hub that is ill is asked once.
     pub(super) async fn ask(&self, request: Request) -> Result<Answer, ErrorBody> {
         let asking = self.state.unanswered.begin(new_message_id()?, request);
         let at = now();

@@ -83,8 +83,8 @@ impl Outcome {
 /// Paths stay what they are, so that an agent can open them: as text they are written with escapes.
 const PATHS: [&str; 4] = ["path", "project", "screenshotPath", "viewportScreenshotPath"];
 
-/// Whatever pages, persons, clients and directories call themselves, in every string of an answer, so that no tool can forget
-/// it. Says whether anything is different now. No deeper than an answer's type.
+/// Whatever pages, persons, clients and directories call themselves, in every string of an answer, so that no tool can
+/// forget it. Says whether anything is different now. No deeper than an answer's type.
 fn neutralise_all(value: &mut Value) -> bool {
     match value {
         Value::String(text) => {

@@ -1,5 +1,5 @@
-//! Says whether the agent is there when a browser wants to know: the hub asks this process, and this process the agent's
-//! program, by the `ping` of MCP. That the pipes are open says nothing: a program that hangs keeps them.
+//! Says whether the agent is there when a browser wants to know: the hub asks this process, and this process the
+//! agent's program, by the `ping` of MCP. That the pipes are open says nothing: a program that hangs keeps them.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,8 +20,9 @@ const PATIENCE: Duration = Duration::from_millis(1_500);
 /// A question that stands for longer is not answered, however slow the program was before.
 const LATE: Duration = Duration::from_secs(10);
 
-/// A question that is not answered is asked again after so long, as a client may have dropped it; then after twice as long each
-/// time, up to the longest. A program that was stopped for a while is known to be back after no more than that while.
+/// A question that is not answered is asked again after so long, as a client may have dropped it; then after twice as
+/// long each time, up to the longest. A program that was stopped for a while is known to be back after no more than
+/// that while.
 const AGAIN: Duration = Duration::from_secs(10);
 const LONGEST: Duration = Duration::from_secs(60 * 60);
 /// Questions whose answers are waited for at once.
@@ -60,8 +61,9 @@ impl State {
         self.question.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Since when the question stands. Asks it with `ask` when it is new, or stands for so long that it is asked again. `asked`: when
-    /// the program last asked for something, which shows that it is there: then it is not waited for longer than at first.
+    /// Since when the question stands. Asks it with `ask` when it is new, or stands for so long that it is asked again.
+    /// `asked`: when the program last asked for something, which shows that it is there: then it is not waited for
+    /// longer than at first.
     fn begin(&self, asked: u64, ask: impl FnOnce(Instant) -> AbortHandle) -> Instant {
         let mut question = self.question();
         let now = Instant::now();
@@ -88,8 +90,8 @@ impl State {
         standing.since
     }
 
-    /// The question that stands `since` then is answered, or never will be. None when it was before. The others who wait for it end:
-    /// an answer to them may never come. Whoever says so goes on.
+    /// The question that stands `since` then is answered, or never will be. None when it was before. The others who
+    /// wait for it end: an answer to them may never come. Whoever says so goes on.
     fn end(&self, since: Instant, asked_at: Instant, is_answered: bool) -> Option<Duration> {
         let ended = self.question().take_if(|question| question.since == since)?;
         let own = tokio::task::try_id();
@@ -132,7 +134,8 @@ impl Program {
         match *self.state.took.lock().unwrap_or_else(PoisonError::into_inner) {
             // It may be one that answers no ping at all, although MCP says that it must.
             None => Presence::ServerAnswers,
-            // One that is slow each time does not hang: its last answer stands until this takes much longer than that took.
+            // One that is slow each time does not hang: its last answer stands until this takes much longer than that
+            // took.
             Some(took) if took > PATIENCE && since.elapsed() < (2 * took).min(LATE) => Presence::Answers,
             Some(_) => Presence::ServerAlone,
         }

@@ -1,5 +1,5 @@
-//! How far an agent was told each of the person's messages: one that does not fit into one answer is told in pieces, and is handed over once
-//! all of it was told.
+//! How far an agent was told each of the person's messages: one that does not fit into one answer is told in pieces,
+//! and is handed over once all of it was told.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -30,8 +30,8 @@ const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 const INVALID_PARAMS: i32 = -32602;
 
-/// Where the ids of the server's own requests begin. Clients count theirs from 0 or 1, and one that looks at the id alone
-/// must not take a question for its answer. A number that every client can hold, unlike a text.
+/// Where the ids of the server's own requests begin. Clients count theirs from 0 or 1, and one that looks at the id
+/// alone must not take a question for its answer. A number that every client can hold, unlike a text.
 const OWN_IDS: i64 = 1_000_000_000;
 
 /// Methods that this server answers.

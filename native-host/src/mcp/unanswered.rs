@@ -1,5 +1,5 @@
-//! What the hub was asked to change and did not answer in time, or nobody waited for: asked again in the same words it is
-//! the same request, so that a hub that answers late has not done it twice.
+//! What the hub was asked to change and did not answer in time, or nobody waited for: asked again in the same words it
+//! is the same request, so that a hub that answers late has not done it twice.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -25,7 +25,8 @@ pub(super) struct Asking<'a> {
 }
 
 impl Unanswered {
-    /// The request with its id: the earlier one that said the same and was not answered, with what was told of messages since.
+    /// The request with its id: the earlier one that said the same and was not answered, with what was told of messages
+    /// since.
     pub(super) fn begin(&self, id: MessageId, request: Request) -> Asking<'_> {
         let mut list = self.list();
         list.retain(|(since, ..)| since.elapsed() < REMEMBERED);
@@ -33,7 +34,8 @@ impl Unanswered {
         let (id, request) = match found {
             Some(at) => {
                 let (_, id, earlier) = list.remove(at);
-                // Of an answer nothing but what it is said behind is other; of a change its reply's id and its time are the earlier ones.
+                // Of an answer nothing but what it is said behind is other; of a change its reply's id and its time are
+                // the earlier ones.
                 let is_answer = matches!(request, Request::RespondToBrowser { .. });
                 (id, if is_answer { request } else { earlier })
             }

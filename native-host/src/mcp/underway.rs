@@ -53,7 +53,8 @@ impl Underway {
         self.0.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something came that is to be answered. One of the same id is forgotten, as nobody could tell their answers apart.
+    /// Something came that is to be answered. One of the same id is forgotten, as nobody could tell their answers
+    /// apart.
     pub(super) fn begin(&self, id: Option<RequestId>, bytes: usize) -> u64 {
         let mut list = self.list();
         if id.is_some() {

@@ -144,8 +144,8 @@ fn projected(comment: &Comment, claims: &[Claim], level: Level, most: Option<usi
     projected
 }
 
-/// What is told of a comment beside its words, in about [`PAGE`] tokens at most: whatever a page wrote, most of an answer is for what
-/// people did.
+/// What is told of a comment beside its words, in about [`PAGE`] tokens at most: whatever a page wrote, most of an
+/// answer is for what people did.
 fn without_words(comment: &Comment, claims: &[Claim]) -> Value {
     let page = Comment {
         text: String::new(),
@@ -164,8 +164,8 @@ pub(super) fn rest_of(id: &CommentId, from: usize) -> String {
     format!("get_ui_feedback with commentId {id} and from {from}")
 }
 
-/// A comment in brief, but with its words (text, replies, summary) from a character on, as many as fit into so many tokens; and how
-/// far that is, when it is not all: always further than it began.
+/// A comment in brief, but with its words (text, replies, summary) from a character on, as many as fit into so many
+/// tokens; and how far that is, when it is not all: always further than it began.
 ///
 /// # Errors
 /// There is no such character.

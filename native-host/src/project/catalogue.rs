@@ -1,5 +1,5 @@
-//! Where the data of each project is: one directory a project in the home, `projects/<id>/`, with a `project.json` that names
-//! the project's real path. Nothing in a project itself says where its data is.
+//! Where the data of each project is: one directory a project in the home, `projects/<id>/`, with a `project.json` that
+//! names the project's real path. Nothing in a project itself says where its data is.
 //!
 //! Only the one hub that lives writes here.
 
@@ -188,7 +188,8 @@ impl Catalogue {
         Ok(directory)
     }
 
-    /// Every project of which something is kept, with its record and where its data is. Those that cannot be read are left out.
+    /// Every project of which something is kept, with its record and where its data is. Those that cannot be read are
+    /// left out.
     ///
     /// # Errors
     /// When the home cannot be read.
@@ -228,11 +229,12 @@ impl Catalogue {
         record::write(&directory, &record)
     }
 
-    /// Gives what is kept of one project to another, of which nothing is kept but decisions. Neither is in use meanwhile.
+    /// Gives what is kept of one project to another, of which nothing is kept but decisions. Neither is in use
+    /// meanwhile.
     ///
     /// # Errors
-    /// `AlreadyExists` when something is kept of the other; `NotFound` when nothing is of the first; when the home cannot be
-    /// written. Nothing is lost then.
+    /// `AlreadyExists` when something is kept of the other; `NotFound` when nothing is of the first; when the home
+    /// cannot be written. Nothing is lost then.
     pub fn hand_over(&self, from: &Path, to: &Path) -> io::Result<()> {
         let found = self.record(from)?.filter(|(_, record)| !record.is_cleared);
         let (directory, record) = found.ok_or(io::ErrorKind::NotFound)?;

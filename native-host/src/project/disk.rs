@@ -1,5 +1,5 @@
-//! Questions to a disk that may never answer, as a network mount whose server is gone. Each runs on a thread of its own and is
-//! waited for with a bound, so that it delays nobody but who asks about that very path.
+//! Questions to a disk that may never answer, as a network mount whose server is gone. Each runs on a thread of its own
+//! and is waited for with a bound, so that it delays nobody but who asks about that very path.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -54,14 +54,15 @@ pub fn presence(directory: &Path) -> Presence {
     PRESENCE.ask(directory, WITHIN, Presence::of).unwrap_or(Presence::Silent)
 }
 
-/// The same of many, in their order: those that are silent are waited for together, so that hundreds take a second or two.
+/// The same of many, in their order: those that are silent are waited for together, so that hundreds take a second or
+/// two.
 pub fn presences(directories: &[PathBuf]) -> Vec<Presence> {
     let found = PRESENCE.ask_all(directories, WITHIN, Presence::of).into_iter();
     found.map(|found| found.unwrap_or(Presence::Silent)).collect()
 }
 
-/// Asks all these at once and waits for them together, so that who then asks about one of them waits for none that is silent.
-/// `inside`: those whose project is looked for. Blocks, for about a second at most.
+/// Asks all these at once and waits for them together, so that who then asks about one of them waits for none that is
+/// silent. `inside`: those whose project is looked for. Blocks, for about a second at most.
 pub fn ask_ahead(directories: &[PathBuf], inside: &[PathBuf]) {
     for (directories, inside) in in_step(directories, inside) {
         let there: Vec<_> =
@@ -195,8 +196,8 @@ impl<T> Questions<T> {
 }
 
 impl<T: Clone + Send + 'static> Questions<T> {
-    /// What `look` says of this path; `None` when it does not within this time. Whoever asks meanwhile gets the same answer; once
-    /// it is late, nobody waits for it again until it has come. Blocks.
+    /// What `look` says of this path; `None` when it does not within this time. Whoever asks meanwhile gets the same
+    /// answer; once it is late, nobody waits for it again until it has come. Blocks.
     pub fn ask(
         &self,
         path: &Path,
@@ -206,7 +207,8 @@ impl<T: Clone + Send + 'static> Questions<T> {
         self.begin(path, look)?.wait(within)
     }
 
-    /// The same by a look that begins now: one that is under way may have passed by what changed since it began. Blocks.
+    /// The same by a look that begins now: one that is under way may have passed by what changed since it began.
+    /// Blocks.
     pub fn ask_anew(
         &self,
         path: &Path,

@@ -1,5 +1,5 @@
-//! Which project a page, a port or a working directory belongs to, what is remembered about that, and where in the home a
-//! project's data is.
+//! Which project a page, a port or a working directory belongs to, what is remembered about that, and where in the home
+//! a project's data is.
 //!
 //! Knows nothing of connections or of what projects store.
 

@@ -1,4 +1,5 @@
-//! A project on a disk of its own that is not mounted: what stands in its place is the empty directory that the disk is mounted on.
+//! A project on a disk of its own that is not mounted: what stands in its place is the empty directory that the disk is
+//! mounted on.
 
 use std::path::Path;
 
@@ -10,9 +11,10 @@ pub(crate) fn is_mount_point(directory: &Path, is: Identity) -> bool {
     around.is_some_and(|around| !around.is_on_the_disk_of(is))
 }
 
-/// Whether this is such a directory: an empty one, on the disk around it, where the project's was on another. `was`: the project's
-/// directory when it was last seen. Disks that get another number each time they are mounted are told all the same; the number of
-/// the one around seldom changes while nothing does. Once somebody puts anything in there, it is no more taken for one.
+/// Whether this is such a directory: an empty one, on the disk around it, where the project's was on another. `was`:
+/// the project's directory when it was last seen. Disks that get another number each time they are mounted are told all
+/// the same; the number of the one around seldom changes while nothing does. Once somebody puts anything in there, it
+/// is no more taken for one.
 pub(crate) fn is_bare_mount_point(directory: &Path, was: Identity) -> bool {
     let here = Identity::of_directory(directory);
     let around = directory.parent().and_then(Identity::of);

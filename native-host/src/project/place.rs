@@ -26,7 +26,8 @@ pub struct Evidence {
     pub before: Option<PathBuf>,
     /// Projects that were used before, whether or not they are still there.
     pub known: Vec<Project>,
-    /// Only a known project will do, and nothing is told of directories that are in none: for who is not of this machine for sure.
+    /// Only a known project will do, and nothing is told of directories that are in none: for who is not of this
+    /// machine for sure.
     pub is_known_only: bool,
 }
 
@@ -42,11 +43,11 @@ pub struct Placement {
 }
 
 /// In this order: the person's choice for the origin; the process on the page's loopback port; the file's own
-/// directory; what this tab has on this origin, lest words for one agent go to another while the first restarts; the only project with a
-/// live agent; what this tab had before. Else the person is asked.
+/// directory; what this tab has on this origin, lest words for one agent go to another while the first restarts; the
+/// only project with a live agent; what this tab had before. Else the person is asked.
 ///
-/// Looks at the disk, with a bound. One that does not answer is not taken for gone: what was chosen stays chosen, and its
-/// project alone waits for it.
+/// Looks at the disk, with a bound. One that does not answer is not taken for gone: what was chosen stays chosen, and
+/// its project alone waits for it.
 pub fn place(evidence: &Evidence) -> Placement {
     let decided = chosen(evidence)
         .or_else(|| by_port(evidence))
@@ -72,8 +73,8 @@ pub fn place(evidence: &Evidence) -> Placement {
     Placement { project: None, reason, choices }
 }
 
-/// Asks the disks for everything that [`place`] looks at, of many pages at once: those that do not answer are waited for together.
-/// Blocks, for about a second at most.
+/// Asks the disks for everything that [`place`] looks at, of many pages at once: those that do not answer are waited
+/// for together. Blocks, for about a second at most.
 pub fn look_ahead(pages: &[Evidence]) {
     let decided = pages.iter().flat_map(|page| page.chosen.iter().chain(&page.stays).chain(&page.before));
     let directories: BTreeSet<PathBuf> = decided.cloned().collect();

@@ -1,5 +1,5 @@
-//! `registry.json`: what is remembered from one hub to the next. Written whole; one that cannot be read is kept aside, one with bad
-//! entries loses these alone.
+//! `registry.json`: what is remembered from one hub to the next. Written whole; one that cannot be read is kept aside,
+//! one with bad entries loses these alone.
 
 mod content;
 mod earlier;
@@ -21,8 +21,8 @@ use crate::files::write_whole;
 use crate::salvage;
 use crate::why::why;
 
-/// Origin -> project, session -> project, known projects. What is asked is answered from memory; no file is touched under the
-/// lock that everybody takes.
+/// Origin -> project, session -> project, known projects. What is asked is answered from memory; no file is touched
+/// under the lock that everybody takes.
 #[derive(Debug)]
 pub struct Registry {
     path: PathBuf,
@@ -46,8 +46,8 @@ struct Memory {
 }
 
 impl Registry {
-    /// Reads it. Bad entries are left out, and the file as it was is kept as `registry.json.broken-<n>`; of one that cannot be read
-    /// at all an empty one takes the place.
+    /// Reads it. Bad entries are left out, and the file as it was is kept as `registry.json.broken-<n>`; of one that
+    /// cannot be read at all an empty one takes the place.
     pub fn open(path: PathBuf) -> Self {
         let (mut is_of_before, mut set_aside) = (false, None);
         let afresh = |why: &str| (Content::default(), Some(salvage::set_aside(&path, why)));
@@ -128,8 +128,8 @@ impl Registry {
         sessions.any(|entry| entry.root == root && during.contains(&entry.last_active))
     }
 
-    /// Remembers a tab's project, and the project as known. A new project is on disk at once: a browser's outbox looks for its
-    /// comments there. A tab is with [`Self::save_due`]: tabs come in dozens. Blocks when the project is new.
+    /// Remembers a tab's project, and the project as known. A new project is on disk at once: a browser's outbox looks
+    /// for its comments there. A tab is with [`Self::save_due`]: tabs come in dozens. Blocks when the project is new.
     ///
     /// # Errors
     /// `storage`; the project is then not remembered.
@@ -220,7 +220,8 @@ impl Registry {
         projects
     }
 
-    /// Those of them that are not gone. One whose disk does not answer is not known to be. Blocks, for about a second at most.
+    /// Those of them that are not gone. One whose disk does not answer is not known to be. Blocks, for about a second
+    /// at most.
     pub fn projects(&self) -> Vec<Project> {
         not_gone(self.known())
     }
@@ -231,8 +232,8 @@ impl Registry {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes in memory and, when `change` says that it matters, on disk before; neither when the disk refuses. `change` is made
-    /// twice: on the copy that is written, and on what memory holds by then.
+    /// Changes in memory and, when `change` says that it matters, on disk before; neither when the disk refuses.
+    /// `change` is made twice: on the copy that is written, and on what memory holds by then.
     fn update(&self, change: impl Fn(&mut Content) -> bool) -> Result<(), ErrorBody> {
         let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut content, changes) = {

@@ -1,5 +1,5 @@
-//! Whether files of a project came with its repository. Asked of git itself, which must not run anything that the repository,
-//! maybe a stranger's, brings.
+//! Whether files of a project came with its repository. Asked of git itself, which must not run anything that the
+//! repository, maybe a stranger's, brings.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -28,9 +28,10 @@ pub enum Tracked {
 const OTHER_SYSTEMS: [&str; 11] =
     [".hg", ".jj", ".svn", ".sl", ".bzr", ".pijul", "CVS", "_darcs", ".fslckout", "_FOSSIL_", ".p4config"];
 
-/// Whether the repository around `root`, if there is one, tracks something in a directory `name`: of it, or of another directory of
-/// the same repository, in capitals or not, for a file system may take them for the same. While git writes files it does not
-/// know yet that it tracks them, so that nobody can tell. What has been there before this is asked is told of. Blocks.
+/// Whether the repository around `root`, if there is one, tracks something in a directory `name`: of it, or of another
+/// directory of the same repository, in capitals or not, for a file system may take them for the same. While git writes
+/// files it does not know yet that it tracks them, so that nobody can tell. What has been there before this is asked is
+/// told of. Blocks.
 ///
 /// # Errors
 /// When git is not done in time, is ended by a signal, or the system has no room for it: asked again it may say more.
@@ -84,7 +85,8 @@ fn ask(git: &mut Command) -> io::Result<Answer> {
     }
 }
 
-/// Whether the same program may be started in a moment: the system has no room for it, its disk fails, or it is being replaced.
+/// Whether the same program may be started in a moment: the system has no room for it, its disk fails, or it is being
+/// replaced.
 fn may_pass(error: &io::Error) -> bool {
     #[cfg(unix)]
     {
@@ -101,7 +103,8 @@ fn is_there(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok()
 }
 
-/// Whether git holds the lock of its index, as it does while it checks out, merges and stashes; also when that cannot be told.
+/// Whether git holds the lock of its index, as it does while it checks out, merges and stashes; also when that cannot
+/// be told.
 fn is_written(root: &Path) -> io::Result<bool> {
     let mut git = git(root);
     git.args(["rev-parse", "--git-path", "index.lock"]);

@@ -7,8 +7,8 @@
 //! 3. a manifest (`package.json`, `Cargo.toml`, `pyproject.toml`, ...);
 //! 4. else the directory itself.
 //!
-//! The home directory and the root of the file system are never a project, nor is anything above the home directory:
-//! a stray `package.json` there must not swallow every project below. What another user put above a directory, in `/tmp`
+//! The home directory and the root of the file system are never a project, nor is anything above the home directory: a
+//! stray `package.json` there must not swallow every project below. What another user put above a directory, in `/tmp`
 //! say, counts for nothing, unless the directory is that user's as well. Repositories and manifests of root's count for
 //! everybody: a dev container and `sudo git clone` leave them, and root needs no such way to deceive.
 

@@ -22,8 +22,8 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// Of what the sender sent, before it is redacted: redaction may change. The same for every attempt to send the message,
-    /// so `content` must hold nothing that a sender may bring up to date in between.
+    /// Of what the sender sent, before it is redacted: redaction may change. The same for every attempt to send the
+    /// message, so `content` must hold nothing that a sender may bring up to date in between.
     ///
     /// # Errors
     /// Only for content that is no JSON.
@@ -80,8 +80,8 @@ pub(super) fn target(what: &str, id: impl std::fmt::Display, fingerprint: Finger
     format!("{what} {id} {VERSION} {:016x}", fingerprint.0)
 }
 
-/// Whether both are of one message. Of what another version wrote, only what was done to what is comparable; versions up to
-/// the first named no version.
+/// Whether both are of one message. Of what another version wrote, only what was done to what is comparable; versions
+/// up to the first named no version.
 fn is_same(applied: &str, target: &str) -> bool {
     let words = |target| str::split(target, ' ').collect::<Vec<_>>();
     let (applied, target) = (words(applied), words(target));
@@ -115,8 +115,8 @@ pub(super) fn before(
     }
 }
 
-/// Remembers the message, and forgets some of those that nobody can still have in an outbox: those that many came after and
-/// that are old. A clock that jumps makes none of the latest old.
+/// Remembers the message, and forgets some of those that nobody can still have in an outbox: those that many came after
+/// and that are old. A clock that jumps makes none of the latest old.
 pub(super) fn remember(
     transaction: &Transaction<'_>,
     message: &MessageId,

@@ -1,5 +1,5 @@
-//! Which agent works on which comment. Written in the same transaction as the change that begins or ends the work, so that the two
-//! never say different things, whatever fails.
+//! Which agent works on which comment. Written in the same transaction as the change that begins or ends the work, so
+//! that the two never say different things, whatever fails.
 
 use std::collections::BTreeMap;
 

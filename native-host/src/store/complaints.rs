@@ -1,5 +1,6 @@
-//! Copies that cannot be written, and what stands in a project's directory of ours and cannot be put right: said in the log once
-//! each, until it works again, and told by `opentoolbar status`. The database has everything, so nobody else is told.
+//! Copies that cannot be written, and what stands in a project's directory of ours and cannot be put right: said in the
+//! log once each, until it works again, and told by `opentoolbar status`. The database has everything, so nobody else
+//! is told.
 
 use std::collections::BTreeMap;
 use std::io::{Error, ErrorKind};

@@ -58,8 +58,8 @@ impl Database {
             connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
         let has_log = mode == "wal";
         // An acknowledged message is deleted from its sender's outbox: it must survive a power cut here. SQLite itself
-        // writes the log to disk only when it begins and ends one; `sync` does after every change, and before anybody is
-        // told, one time for all changes that were waiting.
+        // writes the log to disk only when it begins and ends one; `sync` does after every change, and before anybody
+        // is told, one time for all changes that were waiting.
         connection.pragma_update(None, "synchronous", if has_log { "NORMAL" } else { "FULL" })?;
         connection.pragma_update(None, "journal_size_limit", LOG_LIMIT)?;
         migrate(&mut connection)?;
@@ -103,8 +103,8 @@ impl Database {
         OpenOptions::new().write(true).open(self.log())?.sync_data()
     }
 
-    /// The same after `sync` has failed: the system may have given up what it was to write, and says of the same file the next
-    /// time that all is well. What is in the log is written into the database, and the log begins anew.
+    /// The same after `sync` has failed: the system may have given up what it was to write, and says of the same file
+    /// the next time that all is well. What is in the log is written into the database, and the log begins anew.
     pub(super) fn sync_without_log(&self) -> Result<(), Fault> {
         let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
         let is_kept_out: bool = self.connection.query_row(checkpoint, [], |row| row.get(0))?;
@@ -134,8 +134,8 @@ impl Database {
     }
 }
 
-/// Makes the file when it is not there, its owner's alone: what was said in it is nobody else's on this machine. SQLite gives
-/// the files beside it the same mode.
+/// Makes the file when it is not there, its owner's alone: what was said in it is nobody else's on this machine. SQLite
+/// gives the files beside it the same mode.
 fn make(path: &Path) -> std::io::Result<()> {
     let mut new = OpenOptions::new();
     new.write(true).create_new(true);
@@ -147,8 +147,8 @@ fn make(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Takes from everybody else what they may do with a file that somebody has put there, and with what lies beside it. A disk on
-/// which that cannot be done is no reason not to open it.
+/// Takes from everybody else what they may do with a file that somebody has put there, and with what lies beside it. A
+/// disk on which that cannot be done is no reason not to open it.
 #[cfg(unix)]
 fn make_private(path: &Path) {
     use std::os::unix::fs::PermissionsExt;
@@ -181,8 +181,8 @@ fn open_to_read(path: &Path, way: &str) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(format!("file:{encoded}?{way}"), flags)
 }
 
-/// Whether the database in this directory has the comment, whatever version made it: nothing in it is changed or brought up to date.
-/// Of the files of a killed hub SQLite reads its log, too. `is_open`: somebody may be writing it.
+/// Whether the database in this directory has the comment, whatever version made it: nothing in it is changed or
+/// brought up to date. Of the files of a killed hub SQLite reads its log, too. `is_open`: somebody may be writing it.
 pub(super) fn has_comment(directory: &Path, id: &str, is_open: bool) -> Result<bool, Fault> {
     let path = directory.join(DATABASE);
     if path.is_symlink() {

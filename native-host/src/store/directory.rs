@@ -16,8 +16,8 @@ pub(super) const IGNORE: &str = ".gitignore";
 /// Largest one that is read, in bytes.
 const MOST_IGNORE: u64 = 4096;
 
-/// The directory in a project that copies are written into, with a `.gitignore` that keeps them out of its repository. Made
-/// when it is not there; not when the project itself is gone.
+/// The directory in a project that copies are written into, with a `.gitignore` that keeps them out of its repository.
+/// Made when it is not there; not when the project itself is gone.
 pub(super) fn project_directory(root: &Root) -> Result<Directory> {
     let directory = root.open()?.make(DIRECTORY)?;
     // A repository may bring another one, which would have it publish what the person said.
@@ -57,8 +57,8 @@ pub(super) fn existing_in_project(root: &Root, name: &str) -> Result<Option<Dire
     }
 }
 
-/// Removes those of the files that were written before a moment, in milliseconds since 1970, but for the newest `keep`: a clock
-/// that jumps ahead makes none of those old. What cannot be removed stays.
+/// Removes those of the files that were written before a moment, in milliseconds since 1970, but for the newest `keep`:
+/// a clock that jumps ahead makes none of those old. What cannot be removed stays.
 pub(super) fn remove_older(directory: &Directory, mut files: Vec<Entry>, before: u64, keep: usize) {
     files.sort_by_key(|file| std::cmp::Reverse(file.written));
     for Entry { name, written, .. } in files.into_iter().skip(keep) {

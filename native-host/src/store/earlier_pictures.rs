@@ -1,5 +1,5 @@
-//! Pictures of comments whose database is taken over from an earlier version, which kept no hashes of them. Kept are those that
-//! stood there at the update and were not touched since, as the database itself; the others are gone.
+//! Pictures of comments whose database is taken over from an earlier version, which kept no hashes of them. Kept are
+//! those that stood there at the update and were not touched since, as the database itself; the others are gone.
 
 use std::path::Path;
 

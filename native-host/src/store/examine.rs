@@ -1,5 +1,5 @@
-//! Looks into the copy of a database that may be a stranger's, in a process of its own whose memory and time are bounded: a
-//! schema can be made so that reading it alone costs seconds and gigabytes.
+//! Looks into the copy of a database that may be a stranger's, in a process of its own whose memory and time are
+//! bounded: a schema can be made so that reading it alone costs seconds and gigabytes.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -94,9 +94,9 @@ fn ask(question: Question, path: &Path) -> io::Result<Result<Vec<Line>, String>>
     read(Command::new(program).args([VERB, question.word()]).arg(path), WITHIN)
 }
 
-/// What the process says, or why it is not what was asked for. A process that takes more of the processor or of memory than it may
-/// has found a database that costs too much. One that is not done in time may wait for a disk or for other processes, and one that was
-/// told to end was told so by a system that shuts down, or a person: that says nothing.
+/// What the process says, or why it is not what was asked for. A process that takes more of the processor or of memory
+/// than it may has found a database that costs too much. One that is not done in time may wait for a disk or for other
+/// processes, and one that was told to end was told so by a system that shuts down, or a person: that says nothing.
 fn read(process: &mut Command, within: Duration) -> io::Result<Result<Vec<Line>, String>> {
     let too_much = || Ok(Err("reading it takes too much".to_owned()));
     let late = || {
@@ -143,8 +143,8 @@ fn was_told_to_end(status: ExitStatus) -> bool {
     }
 }
 
-/// What the process does: answers on standard output, and is ended by the system when it takes too much. True when the answer
-/// is whole.
+/// What the process does: answers on standard output, and is ended by the system when it takes too much. True when the
+/// answer is whole.
 pub(crate) fn examine(question: Question, path: &Path) -> bool {
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut say = |line: &Line| -> io::Result<()> {
@@ -198,8 +198,8 @@ fn schema(connection: &Connection) -> rusqlite::Result<Schema> {
     statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
 }
 
-/// As one of our versions made it, to the letter: no trigger, view, generated column or table more. Its log, when there is one,
-/// is written into it.
+/// As one of our versions made it, to the letter: no trigger, view, generated column or table more. Its log, when there
+/// is one, is written into it.
 fn must_be_ours(path: &Path) -> Result<(), Line> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let connection = Connection::open_with_flags(path, flags).map_err(no)?;

@@ -1,5 +1,6 @@
-//! How the files in a project are called; those of an id so that no two ids have one file, also on a disk that does not tell capital letters from small ones,
-//! and none has the name of a device of Windows. An id of small letters, as those that we make, stands as it is.
+//! How the files in a project are called; those of an id so that no two ids have one file, also on a disk that does not
+//! tell capital letters from small ones, and none has the name of a device of Windows. An id of small letters, as those
+//! that we make, stands as it is.
 
 use opentoolbar_core::model::SessionId;
 

@@ -1,5 +1,6 @@
-//! `history.db`: the latest conversations of a project in a small SQLite file, for others to read. It is made whole in memory and
-//! put in place whole, when things are quiet. It is never read or opened here: whatever stands at its name may be a stranger's.
+//! `history.db`: the latest conversations of a project in a small SQLite file, for others to read. It is made whole in
+//! memory and put in place whole, when things are quiet. It is never read or opened here: whatever stands at its name
+//! may be a stranger's.
 
 pub(super) mod gather;
 mod size;
@@ -97,8 +98,8 @@ impl TakenBack {
     }
 }
 
-/// Puts the file in place, unless it is there as it was and nothing new is to be said. Where all was taken back it says nothing; it
-/// is not made for that, but one that is there is written again, whatever became of the last try.
+/// Puts the file in place, unless it is there as it was and nothing new is to be said. Where all was taken back it says
+/// nothing; it is not made for that, but one that is there is written again, whatever became of the last try.
 pub(super) fn write(root: &Path, ours: &Directory, content: &Content, mirror: &Mirror) {
     let Content { sessions, is_whole, taken_back } = content;
     let mut before = mirror.history.lock().unwrap_or_else(PoisonError::into_inner);

@@ -17,8 +17,8 @@ pub struct Imported {
     pub updated: u32,
     /// Of how many the import knew nothing more.
     pub skipped: u32,
-    /// How many stay as they are, because both copies together are more than a comment can hold, or the one that is here
-    /// cannot be read.
+    /// How many stay as they are, because both copies together are more than a comment can hold, or the one that is
+    /// here cannot be read.
     pub left_out: u32,
     /// Those that were added or updated; empty when the message had been applied before.
     pub changed: Vec<Comment>,

@@ -1,6 +1,6 @@
-//! A database that stands in a project: what a version that kept it there has left, or what came with a repository. It is never
-//! opened where it is: SQLite would roll back a journal that lies beside it, and delete the file that the journal names.
-//! Its bytes are copied into the home, and the copy is looked at (`examine`).
+//! A database that stands in a project: what a version that kept it there has left, or what came with a repository. It
+//! is never opened where it is: SQLite would roll back a journal that lies beside it, and delete the file that the
+//! journal names. Its bytes are copied into the home, and the copy is looked at (`examine`).
 
 use std::hash::Hasher;
 use std::io::{self, Read, Seek, Write};
@@ -30,8 +30,8 @@ pub(super) fn path(root: &Path) -> PathBuf {
     root.join(DIRECTORY).join(DATABASE)
 }
 
-/// What stands there; `None` when there is no database, or none that is a plain file in a plain directory. `tracked` tells whether
-/// the repository tracks it, or nothing when git is not asked.
+/// What stands there; `None` when there is no database, or none that is a plain file in a plain directory. `tracked`
+/// tells whether the repository tracks it, or nothing when git is not asked.
 ///
 /// # Errors
 /// When that cannot be found out.
@@ -74,7 +74,8 @@ impl Found {
         self.bytes() > MOST_OF_STRANGER
     }
 
-    /// What tells its content from every other one; of one that is too large to read, its size. No secret, and no proof.
+    /// What tells its content from every other one; of one that is too large to read, its size. No secret, and no
+    /// proof.
     pub(super) fn fingerprint(&self) -> Result<String, Fault> {
         if self.is_too_large_to_read() {
             return Ok(format!("large-{}", self.bytes()));
@@ -82,8 +83,8 @@ impl Found {
         copy(&self.files.database, MOST_OF_STRANGER, None)
     }
 
-    /// Copies the database and its write-ahead log into a directory of the home. Returns the fingerprint of the database,
-    /// or that somebody changes it meanwhile.
+    /// Copies the database and its write-ahead log into a directory of the home. Returns the fingerprint of the
+    /// database, or that somebody changes it meanwhile.
     ///
     /// # Errors
     /// When a disk fails or is full, which says nothing of the file.

@@ -1,4 +1,5 @@
-//! Whether what stands in a project now is what an earlier version has left there: the same files in the same directories, unchanged.
+//! Whether what stands in a project now is what an earlier version has left there: the same files in the same
+//! directories, unchanged.
 
 use opentoolbar_core::model::CommentId;
 

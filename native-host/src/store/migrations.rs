@@ -58,9 +58,9 @@ DROP INDEX comments_by_url;
 CREATE INDEX comments_by_url ON comments (url, status, created_at, id) WHERE deleted_at IS NULL;
 ";
 
-/// The live conversation. `number` orders messages whatever the clock does; `position` grows with every change of any of
-/// them. `role`: 0 the person's, 1 an agent's. `answerer` tells two agents of one name apart. The parts of an answer that
-/// still comes stand by themselves, so that adding one costs the same however long the answer is.
+/// The live conversation. `number` orders messages whatever the clock does; `position` grows with every change of any
+/// of them. `role`: 0 the person's, 1 an agent's. `answerer` tells two agents of one name apart. The parts of an answer
+/// that still comes stand by themselves, so that adding one costs the same however long the answer is.
 const CONVERSATION: &str = "
 CREATE TABLE contexts (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -132,8 +132,8 @@ const PICTURES: &str = "
 CREATE TABLE pictures (name TEXT PRIMARY KEY, sha256 BLOB NOT NULL) WITHOUT ROWID;
 ";
 
-/// Messages that were applied are forgotten by how many came after them: a clock may jump. AUTOINCREMENT: in the order of
-/// their coming, whatever the clock says.
+/// Messages that were applied are forgotten by how many came after them: a clock may jump. AUTOINCREMENT: in the order
+/// of their coming, whatever the clock says.
 const APPLIED_IN_ORDER: &str = "
 ALTER TABLE applied RENAME TO applied_before;
 DROP INDEX applied_by_age;
@@ -148,8 +148,8 @@ INSERT INTO applied (message_id, target, answer, at) SELECT message_id, target, 
 DROP TABLE applied_before;
 ";
 
-/// A part of an answer costs the same however many came before: `bytes` is the length of the parts of an answer that still
-/// comes, and what the next part asks for has an index of its own.
+/// A part of an answer costs the same however many came before: `bytes` is the length of the parts of an answer that
+/// still comes, and what the next part asks for has an index of its own.
 const PARTS: &str = "
 ALTER TABLE messages ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
 UPDATE messages SET bytes = (SELECT coalesce(sum(octet_length(text)), 0) FROM parts WHERE message_id = messages.id)
@@ -159,9 +159,9 @@ CREATE INDEX messages_said ON messages (session_id, number) WHERE role = 0;
 CREATE INDEX messages_answered ON messages (session_id, number) WHERE role = 1 AND is_complete = 1;
 ";
 
-/// What is answered is what the agent that answers was handed, whatever came in between: `handed` says to whom, by `answerer`,
-/// and `answered_by` which answer it was. What was said before this version counts as answered by the next whole answer, as it
-/// did then.
+/// What is answered is what the agent that answers was handed, whatever came in between: `handed` says to whom, by
+/// `answerer`, and `answered_by` which answer it was. What was said before this version counts as answered by the next
+/// whole answer, as it did then.
 const HANDED: &str = "
 CREATE TABLE handed (
     message_id TEXT NOT NULL,
@@ -177,17 +177,18 @@ CREATE INDEX messages_waiting ON messages (session_id, number)
 WHERE role = 0 AND is_withdrawn = 0 AND answered_by IS NULL;
 ";
 
-/// Which agent began the work on a comment, by `answerer`, for as long as the comment says that it is in progress. A name does
-/// not tell: the next hub may give it to another agent.
+/// Which agent began the work on a comment, by `answerer`, for as long as the comment says that it is in progress. A
+/// name does not tell: the next hub may give it to another agent.
 const CLAIMS: &str = "
 CREATE TABLE claims (comment_id TEXT PRIMARY KEY, answerer TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX claims_by_answerer ON claims (answerer);
 ";
 
-/// A message is about the selection that it names, or the one of its moment; one from before any selection is about none. That of its
-/// moment is noted with it now, as it was looked for until then: the last stored of those that were made by then. Selections and
-/// messages are gone through once, in the order of their moments. A damaged id, which is no text, is
-/// not spread to messages: those could not be read any more. And the answers to requests of agents are kept.
+/// A message is about the selection that it names, or the one of its moment; one from before any selection is about
+/// none. That of its moment is noted with it now, as it was looked for until then: the last stored of those that were
+/// made by then. Selections and messages are gone through once, in the order of their moments. A damaged id, which is
+/// no text, is not spread to messages: those could not be read any more. And the answers to requests of agents are
+/// kept.
 const ABOUT: &str = "
 CREATE TABLE moments (session_id, at NUMERIC, context INTEGER, message INTEGER);
 INSERT INTO moments SELECT session_id, iif(json_valid(document), json_extract(document, '$.createdAt'), NULL), number, NULL
@@ -207,9 +208,9 @@ CREATE TABLE annotations (
 );
 ";
 
-/// Which selection of a session is the latest is told by its moment, `at`: one that waited for its project is stored later than it was
-/// made. Of one that cannot be read it is that of the latest before it, so that it keeps its place: what was said about it is
-/// about no other.
+/// Which selection of a session is the latest is told by its moment, `at`: one that waited for its project is stored
+/// later than it was made. Of one that cannot be read it is that of the latest before it, so that it keeps its place:
+/// what was said about it is about no other.
 const MOMENTS: &str = "
 ALTER TABLE contexts ADD COLUMN at INTEGER NOT NULL DEFAULT 0;
 UPDATE contexts SET at = found.at FROM (
@@ -341,7 +342,8 @@ mod tests {
         assert_eq!(found, expected.map(|id| id.map(str::to_owned)));
     }
 
-    /// Moments that repeat, go back and are missing, in two sessions; as the query said it that looked for each message anew.
+    /// Moments that repeat, go back and are missing, in two sessions; as the query said it that looked for each message
+    /// anew.
     #[test]
     fn the_selection_of_the_moment_is_the_same_when_all_are_gone_through_once() {
         let mut old = Connection::open_in_memory().unwrap();

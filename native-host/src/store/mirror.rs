@@ -1,6 +1,6 @@
-//! What a project's database says, in files for agents that read files but speak no MCP: `feedback.md`, the current prompt,
-//! `sessions/<id>.json`, the latest selection of a tab with what is not answered, and `history.db`. They come a moment later than the
-//! database, and are written by a thread of their own: nobody waits for them.
+//! What a project's database says, in files for agents that read files but speak no MCP: `feedback.md`, the current
+//! prompt, `sessions/<id>.json`, the latest selection of a tab with what is not answered, and `history.db`. They come a
+//! moment later than the database, and are written by a thread of their own: nobody waits for them.
 
 pub(super) mod gather;
 

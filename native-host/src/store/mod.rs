@@ -1,5 +1,5 @@
-//! What is kept of a project: SQLite in the home's `projects/<id>/opentoolbar.db`, which is the truth, and in the project's
-//! `.opentoolbar/` what is copied for others to read, `feedback.md` and the rest, with the screenshots.
+//! What is kept of a project: SQLite in the home's `projects/<id>/opentoolbar.db`, which is the truth, and in the
+//! project's `.opentoolbar/` what is copied for others to read, `feedback.md` and the rest, with the screenshots.
 //!
 //! The only room that says SQL. One thread per project does all its work in order; knows nothing of connections,
 //! roles or who may do what.
@@ -113,9 +113,9 @@ impl Store {
         self.worker.ask_and_tell(job, tell).await
     }
 
-    /// Changes a comment; `None` when this project has no such comment. `may` sees the comment as it is then and which agent
-    /// holds it, and can refuse; it is not asked about a request that was applied before. An agent that sets it in progress holds
-    /// it from then on, until its stage is another. `told` as in [`Self::respond`].
+    /// Changes a comment; `None` when this project has no such comment. `may` sees the comment as it is then and which
+    /// agent holds it, and can refuse; it is not asked about a request that was applied before. An agent that sets it
+    /// in progress holds it from then on, until its stage is another. `told` as in [`Self::respond`].
     ///
     /// # Errors
     /// What `Comment::apply` and `may` say; `storage`; `bad_request` as for `create`.
@@ -266,8 +266,8 @@ impl Store {
         self.selected(sent, context, pictures, (Made::Now, at)).await
     }
 
-    /// The same of one that was made before its project was known: others may have been made since. `made`: when, in the order in
-    /// which its page's were.
+    /// The same of one that was made before its project was known: others may have been made since. `made`: when, in
+    /// the order in which its page's were.
     ///
     /// # Errors
     /// As of `store_context`.
@@ -301,8 +301,8 @@ impl Store {
         self.worker.ask(move |worker| conversation::must_have(worker, &context, &session)).await
     }
 
-    /// The oldest message of a session that waits, with what it is about; without one the latest selection. `asked`: only of this
-    /// selection. `answerer`: who asks.
+    /// The oldest message of a session that waits, with what it is about; without one the latest selection. `asked`:
+    /// only of this selection. `answerer`: who asks.
     ///
     /// # Errors
     /// `storage`; `unknown_context` when the session has not what was asked for.
@@ -348,8 +348,8 @@ impl Store {
         self.said(sent, session, (about, Missing::IsRefused), text, at).await
     }
 
-    /// What the person said before its project was known, and was acknowledged then: it is about nothing when its selection is
-    /// lost. `made`: when, in the order in which its page's things were.
+    /// What the person said before its project was known, and was acknowledged then: it is about nothing when its
+    /// selection is lost. `made`: when, in the order in which its page's things were.
     ///
     /// # Errors
     /// `storage`; `bad_request` as for `create`.
@@ -377,9 +377,9 @@ impl Store {
             .await
     }
 
-    /// An agent answers, whole or in part. `told` is called with what is new once it is on disk, also when the asker was told
-    /// that the disk failed and it turns out stored; in the order in which everything of the project is stored. It must not
-    /// wait: who has heard a position has heard all before it.
+    /// An agent answers, whole or in part. `told` is called with what is new once it is on disk, also when the asker
+    /// was told that the disk failed and it turns out stored; in the order in which everything of the project is
+    /// stored. It must not wait: who has heard a position has heard all before it.
     ///
     /// # Errors
     /// `storage`; `unknown_context`; `conflict` for a part out of order or after the end; `too_large`.
@@ -398,8 +398,8 @@ impl Store {
     }
 
     /// An agent was handed these messages. `told` is called with those that were unread, also when the asker has left
-    /// meanwhile. After a power cut the last marks may be gone: the agent is gone as well, and the next one is handed the
-    /// messages again.
+    /// meanwhile. After a power cut the last marks may be gone: the agent is gone as well, and the next one is handed
+    /// the messages again.
     ///
     /// # Errors
     /// `storage`.

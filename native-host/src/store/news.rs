@@ -53,8 +53,8 @@ pub(super) fn position(connection: &Connection) -> Result<u64, Fault> {
     Ok(last.and_then(|last| u64::try_from(last).ok()).unwrap_or(0))
 }
 
-/// `after` absent: nothing yet, only where the log stands now. A message that nobody was handed is told wherever it stands: an answer
-/// with comments alone has a position too, and is no answer to what the person said.
+/// `after` absent: nothing yet, only where the log stands now. A message that nobody was handed is told wherever it
+/// stands: an answer with comments alone has a position too, and is no answer to what the person said.
 pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fault> {
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(News::default()) };

@@ -1,5 +1,6 @@
-//! What stands in a project under the names of our copies and is not ours. A repository brings it, before a hub uses the project
-//! or while it does; agents must not read it as ours, and a program that opens `history.db` must find nothing beside it.
+//! What stands in a project under the names of our copies and is not ours. A repository brings it, before a hub uses
+//! the project or while it does; agents must not read it as ours, and a program that opens `history.db` must find
+//! nothing beside it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Result;
@@ -86,7 +87,8 @@ pub(super) fn seen(root: &Root) -> Option<Seen> {
     is_settled.then_some((own, sessions))
 }
 
-/// Looks for it; `None` when there is nothing. Pictures are not among it: which of them count the database knows. Blocks.
+/// Looks for it; `None` when there is nothing. Pictures are not among it: which of them count the database knows.
+/// Blocks.
 ///
 /// # Errors
 /// When that cannot be looked at.

@@ -1,5 +1,5 @@
-//! The project's directory that copies are written into: the one that was there when it was first written to, and no other that
-//! is put in its place later, be it through a link.
+//! The project's directory that copies are written into: the one that was there when it was first written to, and no
+//! other that is put in its place later, be it through a link.
 
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ use crate::project::{Catalogue, is_bare_mount_point, is_mount_point};
 #[derive(Clone, Debug)]
 pub(super) struct Root {
     path: PathBuf,
-    /// Open: its inode number is nobody else's meanwhile, and remains the same where a file system gives another one to what it has
-    /// forgotten. So two handles of now are compared, never a number of earlier.
+    /// Open: its inode number is nobody else's meanwhile, and remains the same where a file system gives another one to
+    /// what it has forgotten. So two handles of now are compared, never a number of earlier.
     held: Arc<Mutex<Arc<Directory>>>,
     /// As it was when it was found, when its disk is mounted right there.
     mounted: Option<Identity>,
@@ -26,7 +26,8 @@ impl Root {
     /// The directory that is at this path now. `was`: the project's when it was last seen.
     ///
     /// # Errors
-    /// When there is none, the path leads through a link (projects are known by the path without), or its disk is not mounted.
+    /// When there is none, the path leads through a link (projects are known by the path without), or its disk is not
+    /// mounted.
     pub(super) fn at(path: &Path, was: Option<Identity>) -> Result<Self> {
         let held = open_without_links(path, was)?;
         let mounted = held.identity().filter(|is| is_mount_point(path, *is));
@@ -84,9 +85,9 @@ fn open_without_links(path: &Path, was: Option<Identity>) -> Result<Directory> {
     Ok(directory)
 }
 
-/// The project's directory once somebody needed it: the store's thread for a picture, or the one that writes the copies. The one
-/// that is found first stays the only one until the store is closed, or an agent or a verb comes that was started in another one at
-/// the same path.
+/// The project's directory once somebody needed it: the store's thread for a picture, or the one that writes the
+/// copies. The one that is found first stays the only one until the store is closed, or an agent or a verb comes that
+/// was started in another one at the same path.
 #[derive(Clone, Debug)]
 pub(super) struct SharedRoot {
     path: PathBuf,
@@ -150,8 +151,8 @@ impl SharedRoot {
         state.generation += 1;
     }
 
-    /// Nothing that was begun before writes any more: what is kept of the project was deleted, is another store's, or the store
-    /// ends.
+    /// Nothing that was begun before writes any more: what is kept of the project was deleted, is another store's, or
+    /// the store ends.
     pub(super) fn revoke(&self) {
         std::mem::take(&mut self.state().lease).revoke();
     }

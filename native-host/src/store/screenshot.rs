@@ -1,6 +1,6 @@
-//! Screenshots: PNG files named after their comment or selection, written whole or not at all. They stand in the project, where
-//! agents can read them and anybody can put others in their place: the database has the hash of each, and one that does not
-//! fit is none. What a project cannot take is kept in the home.
+//! Screenshots: PNG files named after their comment or selection, written whole or not at all. They stand in the
+//! project, where agents can read them and anybody can put others in their place: the database has the hash of each,
+//! and one that does not fit is none. What a project cannot take is kept in the home.
 
 pub(super) mod find;
 
@@ -156,9 +156,9 @@ impl Shelf {
         Ok(directory)
     }
 
-    /// Removes pictures of selections that are old, too many or too large together. Those of comments stay with their comments,
-    /// and those of this selection and session whatever the clock says: they may be the newest. What others put there is neither
-    /// counted nor removed.
+    /// Removes pictures of selections that are old, too many or too large together. Those of comments stay with their
+    /// comments, and those of this selection and session whatever the clock says: they may be the newest. What others
+    /// put there is neither counted nor removed.
     pub(super) fn tidy(&self, connection: &Connection, now: Timestamp, context: &str, session: &str) {
         let [element, viewport] = names_of(context);
         let mine = [element, viewport, latest_of(session)];
@@ -179,8 +179,8 @@ impl Shelf {
     }
 }
 
-/// How the pictures of a selection are called: of its element and of its page. No id has a dot in it, so no picture has the name of
-/// another's.
+/// How the pictures of a selection are called: of its element and of its page. No id has a dot in it, so no picture has
+/// the name of another's.
 pub(super) fn names_of(context: &str) -> [String; 2] {
     let stem = stem_of(context);
     [format!("{stem}.png"), format!("{stem}.viewport.png")]
@@ -217,8 +217,8 @@ fn shelves(root: Option<&Root>, places: &Places) -> impl Iterator<Item = (Direct
         .filter_map(|(directory, path)| Some((directory.ok()??, path)))
 }
 
-/// Pictures that fitted their hash, by name, with what tells that they are still the same. Saves reading them each time that
-/// somebody asks where they are.
+/// Pictures that fitted their hash, by name, with what tells that they are still the same. Saves reading them each time
+/// that somebody asks where they are.
 pub(super) type Seen = BTreeMap<String, Stamp>;
 
 /// The name of a comment's picture, when one was taken.

@@ -45,8 +45,8 @@ fn forget(transaction: &Transaction<'_>, kind: &str, id: &str) -> Result<(), Fau
     Ok(())
 }
 
-/// Texts that have all the words and were not taken back, best first, and whether there are more. Words are taken as they stand: nothing in them
-/// is an operator.
+/// Texts that have all the words and were not taken back, best first, and whether there are more. Words are taken as
+/// they stand: nothing in them is an operator.
 pub(super) fn search(worker: &mut Worker, query: &str, limit: u32) -> Result<(Vec<Hit>, bool), Fault> {
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok((Vec::new(), false)) };

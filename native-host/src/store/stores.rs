@@ -111,8 +111,8 @@ impl Stores {
         looked.into_iter().zip(roots).map(|(offers, root)| offers.unwrap_or_else(|| late(root))).collect()
     }
 
-    /// The comments of a database that is offered, as somebody else's, and how many of it cannot be read. Blocks, for seconds
-    /// when somebody made it so.
+    /// The comments of a database that is offered, as somebody else's, and how many of it cannot be read. Blocks, for
+    /// seconds when somebody made it so.
     ///
     /// # Errors
     /// `storage`; `conflict` when the file is another than was offered; `bad_request` when nothing can be taken of it.
@@ -142,8 +142,8 @@ impl Stores {
         store
     }
 
-    /// An agent or a verb was started in this project's directory. Copies go there from now on, also when the path led to another
-    /// one before.
+    /// An agent or a verb was started in this project's directory. Copies go there from now on, also when the path led
+    /// to another one before.
     pub fn somebody_is_in(&self, root: &Path) {
         if let Some(used) = self.open().stores.get(root) {
             used.store.worker.tell(worker::Worker::look_at_root_again);
@@ -166,8 +166,8 @@ impl Stores {
         self.stands_for(root) >= worker::SILENT_AFTER
     }
 
-    /// Closes the databases, and ends the threads, of projects that nobody has used for this long and that are not among those
-    /// in use: who waits for news of one holds its store. What is not on disk yet keeps one open.
+    /// Closes the databases, and ends the threads, of projects that nobody has used for this long and that are not
+    /// among those in use: who waits for news of one holds its store. What is not on disk yet keeps one open.
     pub fn let_go(&self, unused_for: Duration, in_use: &BTreeSet<PathBuf>) {
         let mut open = self.open();
         let Open { stores, closing } = &mut *open;
@@ -186,7 +186,8 @@ impl Stores {
         }
     }
 
-    /// How many stored rows of these projects could not be read since they were opened, among those that were looked at.
+    /// How many stored rows of these projects could not be read since they were opened, among those that were looked
+    /// at.
     pub fn unreadable<'a>(&self, roots: impl IntoIterator<Item = &'a Path>) -> u32 {
         let open = self.open();
         let stores = roots.into_iter().filter_map(|root| open.stores.get(root));
@@ -207,8 +208,8 @@ impl Stores {
         of_all.filter(|(_, complaints)| !complaints.is_empty()).collect()
     }
 
-    /// Finishes what is queued, writes due copies, closes the databases. Blocks, but not beyond `until`: a thread that is stuck
-    /// in a disk that does not answer is left behind. True when all came to their end.
+    /// Finishes what is queued, writes due copies, closes the databases. Blocks, but not beyond `until`: a thread that
+    /// is stuck in a disk that does not answer is left behind. True when all came to their end.
     pub fn close(&self, until: Instant) -> bool {
         let Open { stores, closing } = std::mem::take(&mut *self.open());
         for used in stores.values() {
@@ -220,8 +221,8 @@ impl Stores {
         ended.into_iter().all(|ended| ended)
     }
 
-    /// The projects whose database may still be where an earlier version kept it, with their stores: it is taken over when one is
-    /// first asked. Blocks.
+    /// The projects whose database may still be where an earlier version kept it, with their stores: it is taken over
+    /// when one is first asked. Blocks.
     pub fn awaiting_takeover(&self) -> Vec<(PathBuf, Arc<Store>)> {
         let roots = self.catalogue.awaiting_takeover();
         let found = presences(&roots);

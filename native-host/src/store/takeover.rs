@@ -1,6 +1,6 @@
-//! Data that is not where it belongs: the database that an earlier version kept in the project, which is taken over once when
-//! nothing says that it may be a stranger's; and what is offered to the person instead: such a database, and the data of a
-//! project that seems to have moved.
+//! Data that is not where it belongs: the database that an earlier version kept in the project, which is taken over
+//! once when nothing says that it may be a stranger's; and what is offered to the person instead: such a database, and
+//! the data of a project that seems to have moved.
 
 use std::path::{Path, PathBuf};
 
@@ -28,17 +28,17 @@ pub(super) enum Outcome {
     Decided(PathBuf),
     /// The project is gone. What stood in it went with it, and is looked at when it comes back.
     Gone,
-    /// Nobody says in time what it is. The project is used without it: it is offered, and may still be taken over as long as
-    /// nothing else is kept of the project.
+    /// Nobody says in time what it is. The project is used without it: it is offered, and may still be taken over as
+    /// long as nothing else is kept of the project.
     Undecided,
 }
 
-/// Takes over the database that an earlier version kept in the project, when it is there and beyond doubt, or notes that it is
-/// not taken over: what there is is looked at once.
+/// Takes over the database that an earlier version kept in the project, when it is there and beyond doubt, or notes
+/// that it is not taken over: what there is is looked at once.
 ///
 /// # Errors
-/// When a disk fails or is full, or programs that are asked about it are not done in time. Nothing is decided then: it is looked at
-/// again.
+/// When a disk fails or is full, or programs that are asked about it are not done in time. Nothing is decided then: it
+/// is looked at again.
 pub(super) fn take_over(root: &Path, catalogue: &Catalogue) -> Result<Outcome, Fault> {
     let patience = catalogue.patience();
     if !patience.is_worth_a_try(root) {
@@ -97,8 +97,8 @@ fn decide(root: &Path, catalogue: &Catalogue) -> Result<Outcome, Fault> {
     Ok(Outcome::Decided(directory))
 }
 
-/// Whether the disk is not mounted that had the project at the update: what is in it cannot be told. Not for ever, as numbers of
-/// disks change, and the directory may have been emptied.
+/// Whether the disk is not mounted that had the project at the update: what is in it cannot be told. Not for ever, as
+/// numbers of disks change, and the directory may have been emptied.
 fn is_not_mounted(root: &Path, catalogue: &Catalogue) -> bool {
     let was = catalogue.left_in(root).and_then(|left| left.root());
     was.is_some_and(|was| is_bare_mount_point(root, was))
@@ -205,8 +205,8 @@ fn size(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |file| file.len())
 }
 
-/// Known projects with data that are gone from where they were, and that this one may be: the same directory under another
-/// name; else those whose directory had the same name.
+/// Known projects with data that are gone from where they were, and that this one may be: the same directory under
+/// another name; else those whose directory had the same name.
 fn moved(root: &Path, catalogue: &Catalogue) -> std::io::Result<Vec<(PathBuf, Record)>> {
     let mut gone = catalogue.with_data()?;
     gone.retain(|(_, record)| record.root != root);
@@ -224,8 +224,8 @@ fn moved(root: &Path, catalogue: &Catalogue) -> std::io::Result<Vec<(PathBuf, Re
     Ok(gone)
 }
 
-/// The comments of the database that is offered under this id, as somebody else's, from a copy of it; with how many cannot be
-/// read. Blocks for as long as an examination may take.
+/// The comments of the database that is offered under this id, as somebody else's, from a copy of it; with how many
+/// cannot be read. Blocks for as long as an examination may take.
 pub(super) fn read_found(root: &Path, id: &str, catalogue: &Catalogue) -> Result<(Vec<Comment>, u32), Fault> {
     let scratch = catalogue.scratch().map_err(Fault::Home)?;
     // As somebody else's, whatever git says.
@@ -260,7 +260,8 @@ pub(super) fn read_found(root: &Path, id: &str, catalogue: &Catalogue) -> Result
     Ok((comments.into_iter().map(as_strangers).collect(), unreadable))
 }
 
-/// Whoever the file says wrote it, here it is nobody's that we know: not the person's, and no agent's that was connected.
+/// Whoever the file says wrote it, here it is nobody's that we know: not the person's, and no agent's that was
+/// connected.
 fn as_strangers(comment: Comment) -> Comment {
     let stranger = || Author::Agent { name: STRANGER.to_owned() };
     let mut comment =

@@ -1,5 +1,5 @@
-//! What plain clients select and say before it is known to which project their page belongs: SQLite in the home's `unplaced.db`,
-//! a row for each thing from before it is acknowledged until a project has stored it.
+//! What plain clients select and say before it is known to which project their page belongs: SQLite in the home's
+//! `unplaced.db`, a row for each thing from before it is acknowledged until a project has stored it.
 
 mod bounds;
 mod rows;
@@ -21,8 +21,8 @@ use super::unreadable::Unreadable;
 use crate::error::error;
 use bounds::Counts;
 
-/// `url` and `title`: of the page at that moment. `root`: the project in which it may be stored already. `is_left`: its session
-/// went on to a page of another origin. `bytes`: what the row costs, roughly. Times in milliseconds since 1970.
+/// `url` and `title`: of the page at that moment. `root`: the project in which it may be stored already. `is_left`: its
+/// session went on to a page of another origin. `bytes`: what the row costs, roughly. Times in milliseconds since 1970.
 const UNPLACED: &str = "
 CREATE TABLE unplaced (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -53,7 +53,8 @@ CREATE TABLE earlier (session_id TEXT PRIMARY KEY) WITHOUT ROWID;
 INSERT INTO earlier SELECT DISTINCT session_id FROM unplaced WHERE typeof(session_id) = 'text';
 ";
 
-/// `made`: as `at`, but no earlier than of what came before it on its page, so that they keep their order when the clock was set back.
+/// `made`: as `at`, but no earlier than of what came before it on its page, so that they keep their order when the
+/// clock was set back.
 const MADE: &str = "
 ALTER TABLE unplaced ADD COLUMN made INTEGER NOT NULL DEFAULT 0;
 UPDATE unplaced SET made = at WHERE typeof(at) = 'integer';
@@ -128,8 +129,8 @@ pub struct First {
 #[derive(Debug)]
 pub struct Waiting {
     path: PathBuf,
-    /// Held while SQLite works, for seconds when the disk is slow. Only threads that may block wait for it (`Hub::blocking`), and the
-    /// hub's start, when nobody is served yet; never one that serves connections.
+    /// Held while SQLite works, for seconds when the disk is slow. Only threads that may block wait for it
+    /// (`Hub::blocking`), and the hub's start, when nobody is served yet; never one that serves connections.
     open: Mutex<Option<Open>>,
     unreadable: Unreadable,
 }
@@ -151,8 +152,8 @@ impl Waiting {
     /// Keeps one thing that was sent on a page. It is on disk when this returns.
     ///
     /// # Errors
-    /// `no_project` when no more can be kept; `unknown_context` when the page has not the selection that it is about; `conflict` and
-    /// `bad_request` when an id was used for something else; `storage`.
+    /// `no_project` when no more can be kept; `unknown_context` when the page has not the selection that it is about;
+    /// `conflict` and `bad_request` when an id was used for something else; `storage`.
     pub fn keep(&self, page: &Page, session: &Session, one: &Unplaced) -> Result<(), ErrorBody> {
         self.with(|open| {
             let bytes = rows::bytes(page, session, one)?;

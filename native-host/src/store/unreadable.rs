@@ -53,7 +53,8 @@ impl Unreadable {
         read
     }
 
-    /// The first sessions of a query whose one column says where a `what` belongs. One that cannot be read takes no other's place.
+    /// The first sessions of a query whose one column says where a `what` belongs. One that cannot be read takes no
+    /// other's place.
     pub(super) fn sessions(
         &self,
         what: &str,

@@ -1,5 +1,6 @@
-//! In which project a comment is, of all that have data in the home: for changes that waited long, whose session belongs to another
-//! project by now. Databases are read, and nothing else: an id that is nobody's opens, migrates and makes nothing.
+//! In which project a comment is, of all that have data in the home: for changes that waited long, whose session
+//! belongs to another project by now. Databases are read, and nothing else: an id that is nobody's opens, migrates and
+//! makes nothing.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,8 @@ use crate::project::{Presence, UnreadableRecord, is_absence, presences};
 const AROUND_WITHIN: Duration = Duration::from_secs(1);
 
 impl Stores {
-    /// Root of the first of these projects whose database in the home has the comment. Blocks, until then at most and a moment.
+    /// Root of the first of these projects whose database in the home has the comment. Blocks, until then at most and a
+    /// moment.
     ///
     /// # Errors
     /// `storage` when none that could be asked has it, and one could not be.
@@ -48,7 +50,8 @@ impl Stores {
         fault.map_or(Ok(None), Err)
     }
 
-    /// Root of the project that has the comment, among those that were not asked before. Blocks, until then at most and a moment.
+    /// Root of the project that has the comment, among those that were not asked before. Blocks, until then at most and
+    /// a moment.
     ///
     /// # Errors
     /// `storage` when none that could be asked has it, and one could not be.
@@ -86,8 +89,8 @@ impl Stores {
         fault.map_or(Ok(None), Err)
     }
 
-    /// Root of a project whose database may still be where an earlier version kept it and whose directory may be on a disk that is
-    /// not mounted: what is in it cannot be told. Blocks.
+    /// Root of a project whose database may still be where an earlier version kept it and whose directory may be on a
+    /// disk that is not mounted: what is in it cannot be told. Blocks.
     pub fn absent_before_takeover(&self) -> Option<PathBuf> {
         let roots = self.catalogue().awaiting_takeover();
         let found = presences(&roots);

@@ -1,5 +1,5 @@
-//! The thread that does a project's work, one job after another, waits for the disk once for all that were queued, and has
-//! the mirror written a moment later.
+//! The thread that does a project's work, one job after another, waits for the disk once for all that were queued, and
+//! has the mirror written a moment later.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,8 +43,8 @@ const MOST_UNTOLD_BYTES: usize = 64 * 1024 * 1024;
 
 /// How long the last look at the copies may take when the thread is to end.
 const LAST_LOOK: Duration = Duration::from_millis(500);
-/// How long the copies may take that are not written when the thread is to end. The disk of the project may never answer, and
-/// whoever comes next waits for the end of this thread.
+/// How long the copies may take that are not written when the thread is to end. The disk of the project may never
+/// answer, and whoever comes next waits for the end of this thread.
 const LAST_COPIES: Duration = Duration::from_secs(5);
 
 /// What the thread owns.
@@ -219,8 +219,8 @@ impl Worker {
         }
     }
 
-    /// Puts on disk what is not. Why it could not be: those who wait are told so and keep what they sent. It is not on disk
-    /// before that has worked once.
+    /// Puts on disk what is not. Why it could not be: those who wait are told so and keep what they sent. It is not on
+    /// disk before that has worked once.
     fn sync(&mut self) -> Option<ErrorBody> {
         self.sync_at?;
         self.pulse.beat();

@@ -12,7 +12,8 @@ use super::conversation::PAGE;
 use super::dead_mount::DeadMount;
 use super::{Room, comment, creates, open_tab};
 
-/// Two seconds is what a hub may take to leave; the rest is for a machine under load. Without the promise it never ends.
+/// Two seconds is what a hub may take to leave; the rest is for a machine under load. Without the promise it never
+/// ends.
 pub const SOON: Duration = Duration::from_secs(12);
 pub const DEAD_PAGE: &str = "https://dead.test/";
 pub const THIRD_PAGE: &str = "https://third.test/";

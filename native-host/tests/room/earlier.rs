@@ -22,8 +22,8 @@ pub async fn ids(room: &Room) -> Vec<String> {
     feedback(&agent, FeedbackQuery { status: StatusFilter::All, ..FeedbackQuery::default() }).await.ids
 }
 
-/// What an earlier version has left: a project with a database of two comments in it, the second one in the log alone when the
-/// hub was killed, and a registry that names the project.
+/// What an earlier version has left: a project with a database of two comments in it, the second one in the log alone
+/// when the hub was killed, and a registry that names the project.
 pub async fn earlier(room: &Room, killed: bool) {
     {
         let elsewhere = Room::new();

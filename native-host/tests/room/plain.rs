@@ -63,7 +63,8 @@ impl Plain {
         self.heard()
     }
 
-    /// Everything that was sent before is done: it is done in its order, and what comes last is refused. Nothing else is said.
+    /// Everything that was sent before is done: it is done in its order, and what comes last is refused. Nothing else
+    /// is said.
     pub fn is_taken(&mut self) {
         self.send("user_message", json!({ "contextId": "ctx_none", "message": "x" }));
         let refused = self.heard();
@@ -114,7 +115,8 @@ pub fn selection_on(url: &str) -> Value {
     json!({ "element": element, "ancestors": [], "page": { "url": url, "title": "Cart" } })
 }
 
-/// What the person said in a session, in the order in which a project has it. Empty while nothing is kept of the project.
+/// What the person said in a session, in the order in which a project has it. Empty while nothing is kept of the
+/// project.
 pub fn said_in(room: &Room, project: &std::path::Path, session: &str) -> Vec<String> {
     let Ok(Some(data)) = opentoolbar::project::Catalogue::at(room.home.projects()).find(project) else {
         return Vec::new();

@@ -1,4 +1,5 @@
-//! A project's database that another program lets through a little at a time: slow, but never so long that a write is given up.
+//! A project's database that another program lets through a little at a time: slow, but never so long that a write is
+//! given up.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-/// Everything in which the value is not what the schema says. An object's fields must be declared where any are, as a model
-/// looks for what is declared and for nothing else.
+/// Everything in which the value is not what the schema says. An object's fields must be declared where any are, as a
+/// model looks for what is declared and for nothing else.
 pub fn wrong(schema: &Value, value: &Value, place: &str) -> Vec<String> {
     let mut found = Vec::new();
     // Anything at all.

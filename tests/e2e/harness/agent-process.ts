@@ -1,5 +1,6 @@
 /**
- * A coding agent as a process of its own, with its MCP server as its child: what is stopped or killed is the agent's program.
+ * A coding agent as a process of its own, with its MCP server as its child: what is stopped or killed is the agent's
+ * program.
  *
  *   node agent-process.ts <opentoolbar> <project> [mute]
  *

@@ -1,6 +1,6 @@
 /**
- * Clicks and typing as a person does them: at what can be seen, rests, and lies on top; into what has the focus. A point that
- * was read once may be another's by the time of the click.
+ * Clicks and typing as a person does them: at what can be seen, rests, and lies on top; into what has the focus. A
+ * point that was read once may be another's by the time of the click.
  */
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { ownRoot } from './closed.ts';
@@ -58,7 +58,9 @@ async function ownRootOver({ frame }: ElementHandle) {
   return frame.parentFrame() ? null : ownRoot(frame.page());
 }
 
-/** Clicks something, and sees that the click came to it. What moved away as the finger went down is clicked once more. */
+/**
+ * Clicks something, and sees that the click came to it. What moved away as the finger went down is clicked once more.
+ */
 export async function press(page: Page, what: string, find: Find): Promise<void> {
   const first = await tryPress(page, what, find);
   if (!first) return;

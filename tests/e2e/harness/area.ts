@@ -7,7 +7,10 @@ export const SECRET = '#ff00ff';
 export const FIELD =
   'display: block; box-sizing: border-box; width: 200px; height: 40px; border: 0; background: rgb(255 0 255); color: rgb(255 0 255)';
 
-/** The area that comments are about: nothing of the app is seen. What it holds stands away from its middle, which is picked. */
+/**
+ * The area that comments are about: nothing of the app is seen. What it holds stands away from its middle, which is
+ * picked.
+ */
 const AREA = 'width: 900px; height: 700px; background: rgb(0 128 0); overflow: hidden';
 export const PASSWORD = `<input type="password" style="${FIELD}">`;
 /** A frame of the page's own site; `style` is the frame's. */

@@ -27,7 +27,9 @@ export async function violations(page: Page | Frame, within: string): Promise<st
   return [...(await found(page, within)), ...((await page.evaluate(faintHere)) as string[])];
 }
 
-/** The same in what is ours on a page. No script comes into our root: it is an open copy beside it that is looked at. */
+/**
+ * The same in what is ours on a page. No script comes into our root: it is an open copy beside it that is looked at.
+ */
 export async function ownViolations(page: Page): Promise<string[]> {
   const isCopied = await inOwn(page, async (root) => {
     const atRest = (one: ShadowRoot) =>

@@ -1,7 +1,7 @@
 /**
- * The panel where people have it: Chromium's side panel, and Firefox's sidebar. Chromium's debugging protocol has the side panel as
- * a page of its own. Firefox's automation knows tabs alone: there another page of the extension looks into the sidebar, and it is
- * clicked and typed in by the mouse and the keyboard of the screen.
+ * The panel where people have it: Chromium's side panel, and Firefox's sidebar. Chromium's debugging protocol has the
+ * side panel as a page of its own. Firefox's automation knows tabs alone: there another page of the extension looks
+ * into the sidebar, and it is clicked and typed in by the mouse and the keyboard of the screen.
  */
 import type { JSHandle, Page } from 'puppeteer-core';
 import type { Point } from './aim.ts';
@@ -88,7 +88,10 @@ class Sidebar implements Beside {
     });
   }
 
-  /** Where something is on the screen, once it stands still and nothing lies over it; and whether a click has come to it since. */
+  /**
+   * Where something is on the screen, once it stands still and nothing lies over it; and whether a click has come to it
+   * since.
+   */
   private async aim(testId: string) {
     const { aimed, point } = await until(`${testId} in the sidebar can be clicked`, async () => {
       const view = await this.view();

@@ -37,8 +37,8 @@ export interface LaunchOptions {
   /** False: a browser as it is, to compare with. */
   extension?: boolean;
   /**
-   * The person allows every site, which lets pictures be taken on all of them without a press of the button; without it the extension
-   * is on local sites, as it was installed.
+   * The person allows every site, which lets pictures be taken on all of them without a press of the button; without it
+   * the extension is on local sites, as it was installed.
    */
   everySite?: boolean;
   colorScheme?: 'light' | 'dark';
@@ -209,7 +209,9 @@ export class TestBrowser {
     }
   }
 
-  /** Does something that opens tabs, and leaves these alone: Chromium prepares no page in a tab that automation holds. */
+  /**
+   * Does something that opens tabs, and leaves these alone: Chromium prepares no page in a tab that automation holds.
+   */
   async unwatched<T>(work: () => Promise<T>): Promise<T> {
     this.watch.isOn = false;
     try {
@@ -331,7 +333,10 @@ export class TestBrowser {
     );
   }
 
-  /** Does something while the extension's background answers nobody; Chromium only, as in Firefox our pages would hang with it. */
+  /**
+   * Does something while the extension's background answers nobody; Chromium only, as in Firefox our pages would hang
+   * with it.
+   */
   async withoutBackground(work: () => Promise<void>): Promise<void> {
     const isOurs = (target: Target) =>
       target.type() === 'service_worker' && target.url().startsWith(this.extensionOrigin);

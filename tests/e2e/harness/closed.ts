@@ -1,6 +1,7 @@
 /**
- * Our shadow root in a page. It is closed: no script of the page comes into it, and the browser's debugging protocol does. It is looked up
- * anew each time, as it may have been made anew. What looks at it runs beside the page's own scripts, which hear nothing of it.
+ * Our shadow root in a page. It is closed: no script of the page comes into it, and the browser's debugging protocol
+ * does. It is looked up anew each time, as it may have been made anew. What looks at it runs beside the page's own
+ * scripts, which hear nothing of it.
  */
 import type { ElementHandle, Frame, JSHandle, Page } from 'puppeteer-core';
 

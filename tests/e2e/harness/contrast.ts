@@ -1,9 +1,12 @@
 /**
- * The contrast of every text and of every button's icon with what is drawn behind it. axe-core leaves most of them undecided: text of one
- * letter, arrows, whatever stands on shapes that a style sheet draws, and nearly all that is in the top layer.
+ * The contrast of every text and of every button's icon with what is drawn behind it. axe-core leaves most of them
+ * undecided: text of one letter, arrows, whatever stands on shapes that a style sheet draws, and nearly all that is in
+ * the top layer.
  */
 
-/** What is too faint, one line each; what cannot be decided as well. Runs in the browser: it knows its argument alone. */
+/**
+ * What is too faint, one line each; what cannot be decided as well. Runs in the browser: it knows its argument alone.
+ */
 export function faint(scope: Document | ShadowRoot): string[] {
   type Colour = [red: number, green: number, blue: number, alpha: number];
   const canvas = document.createElement('canvas');
@@ -47,7 +50,10 @@ export function faint(scope: Document | ShadowRoot): string[] {
     for (let at: Element | null = element; at; at = parentOf(at)) all.unshift(at);
     return all;
   };
-  /** What is drawn of an element behind its content: its own colour, and shapes that a style sheet draws over the whole of it. */
+  /**
+   * What is drawn of an element behind its content: its own colour, and shapes that a style sheet draws over the whole
+   * of it.
+   */
   const fillOf = (element: Element): Colour => {
     let fill = colour(getComputedStyle(element).backgroundColor);
     for (const which of ['::before', '::after']) {

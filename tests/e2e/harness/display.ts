@@ -1,6 +1,6 @@
 /**
- * A screen of its own, with a keyboard. A browser's shortcuts hear nothing of the keys of automation, which go to the page; those of
- * a keyboard come to the window first.
+ * A screen of its own, with a keyboard. A browser's shortcuts hear nothing of the keys of automation, which go to the
+ * page; those of a keyboard come to the window first.
  */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';

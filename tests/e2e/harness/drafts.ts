@@ -18,8 +18,8 @@ export async function keptTexts({ browser }: World): Promise<() => Promise<strin
 }
 
 /**
- * Has the page, and our script in it, do nothing until the function that is returned is called: it waits for an answer, and hears
- * nothing else meanwhile. Chromium alone; Firefox goes on with some of its work.
+ * Has the page, and our script in it, do nothing until the function that is returned is called: it waits for an answer,
+ * and hears nothing else meanwhile. Chromium alone; Firefox goes on with some of its work.
  */
 export async function hang({ page }: World): Promise<() => void> {
   const server = createServer();

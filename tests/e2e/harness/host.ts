@@ -130,7 +130,9 @@ export class Host {
   }
 }
 
-/** A dev server that loads its plugins on a machine that is busy with browsers takes tens of seconds until it listens. */
+/**
+ * A dev server that loads its plugins on a machine that is busy with browsers takes tens of seconds until it listens.
+ */
 const SERVER_MS = 60_000;
 
 /** A program that serves the sample app, in the project's directory: that is how the hub finds the project. */

@@ -4,8 +4,8 @@ import type { Page } from 'puppeteer-core';
 const HANDLED_WITHIN_MS = 5_000;
 
 /**
- * Chromium never says that a key was handled when the frame that has the focus leaves while it handles it, as the field of a box that
- * Escape closes. What a test waits for after the key tells whether it came.
+ * Chromium never says that a key was handled when the frame that has the focus leaves while it handles it, as the field
+ * of a box that Escape closes. What a test waits for after the key tells whether it came.
  */
 export function boundKeys({ keyboard }: Page): void {
   const { down, up } = keyboard;

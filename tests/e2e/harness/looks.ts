@@ -6,7 +6,9 @@ import { inBothColours } from './colours.ts';
 import { unreached } from './tabbed.ts';
 import { scenario, type World, type WorldOptions } from './world.ts';
 
-/** Looks at states one after the other; what is wrong with any of them is told in the end, so that one run finds all. */
+/**
+ * Looks at states one after the other; what is wrong with any of them is told in the end, so that one run finds all.
+ */
 export class Looks {
   private readonly world: World;
   private readonly found: string[] = [];
@@ -48,7 +50,9 @@ export class Looks {
   }
 }
 
-/** Sentences with something in the middle that stand in a row or a grid, which tears them apart. Runs in the browser. */
+/**
+ * Sentences with something in the middle that stand in a row or a grid, which tears them apart. Runs in the browser.
+ */
 function torn(): string[] {
   const says = (node: ChildNode | undefined) => node?.nodeType === Node.TEXT_NODE && node.textContent?.trim();
   return [...document.querySelectorAll('*')].flatMap((element) => {

@@ -1,6 +1,7 @@
 /**
- * A person's machine: a home with the host, and a browser with the extension. To start a browser takes longer than most scenarios
- * do, so those of a file follow one another on one machine, which is made new for each; `tests/README.md` says what stays.
+ * A person's machine: a home with the host, and a browser with the extension. To start a browser takes longer than most
+ * scenarios do, so those of a file follow one another on one machine, which is made new for each; `tests/README.md`
+ * says what stays.
  */
 import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -130,7 +131,10 @@ export async function giveBack(machine: Machine): Promise<void> {
   }
 }
 
-/** What cannot be made new is no place for a scenario. Why is told: it costs the next one a start, and may be a fault of ours. */
+/**
+ * What cannot be made new is no place for a scenario. Why is told: it costs the next one a start, and may be a fault of
+ * ours.
+ */
 async function giveUp(machine: Machine, why: unknown): Promise<void> {
   console.error(`a machine could not be made new, and another one is started: ${String(why)}`);
   await machine.close();

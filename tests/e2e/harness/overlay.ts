@@ -5,7 +5,9 @@ import { findOwn, handleInOwn, inOwn } from './closed.ts';
 import type { Panel } from './panel.ts';
 import { until } from './until.ts';
 
-/** Selector of something of ours, for `Overlay.$` and its like alone: no selector crosses into our root from outside. */
+/**
+ * Selector of something of ours, for `Overlay.$` and its like alone: no selector crosses into our root from outside.
+ */
 export const own = (testId: string) => `[data-testid="${testId}"]`;
 
 export interface Pin {
@@ -112,7 +114,10 @@ export class Overlay {
     return field?.evaluate((each) => (each as HTMLTextAreaElement).value);
   }
 
-  /** A click into a frame is none in the page: that the field has the focus tells that it came. What moved away is clicked once more. */
+  /**
+   * A click into a frame is none in the page: that the field has the focus tells that it came. What moved away is
+   * clicked once more.
+   */
   private async clickField(testId: string): Promise<void> {
     const at = await this.restingField(testId);
     await this.page.mouse.click(at.x, at.y);
@@ -129,7 +134,10 @@ export class Overlay {
     await this.focused(testId);
   }
 
-  /** The middle of a text field's frame that rests, once what is in it can be written in: a frame that still loads hears no click. */
+  /**
+   * The middle of a text field's frame that rests, once what is in it can be written in: a frame that still loads hears
+   * no click.
+   */
   private async restingField(testId: string): Promise<Point> {
     return until(`${testId} rests in sight, and can be written in`, async () => {
       const field = await this.field(testId);
@@ -247,8 +255,8 @@ export class Overlay {
   }
 
   /**
-   * Notes, in the page, the moment at which a pin gets a status. Returns a function that waits for it: milliseconds since
-   * the epoch, on the same clock as this process.
+   * Notes, in the page, the moment at which a pin gets a status. Returns a function that waits for it: milliseconds
+   * since the epoch, on the same clock as this process.
    */
   async watchStatus(id: string, status: string): Promise<() => Promise<number>> {
     const seen = await handleInOwn(

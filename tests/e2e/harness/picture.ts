@@ -32,8 +32,8 @@ function storedPicture(panel: Panel, commentId: string): Promise<string | null |
 }
 
 /**
- * The picture of a comment, once it is decided whether there is one: then what waits for the hub is held back no more. PNG; null when
- * there is none. For worlds without a host, where everything waits.
+ * The picture of a comment, once it is decided whether there is one: then what waits for the hub is held back no more.
+ * PNG; null when there is none. For worlds without a host, where everything waits.
  */
 export async function pictureIfAny(world: World, commentId: string): Promise<Buffer | null> {
   const panel = await world.panel();
@@ -131,8 +131,8 @@ export async function coloursIn(world: World, png: Buffer, area: Area): Promise<
 }
 
 /**
- * The colours that a comment's picture of `target` shows wherever the page shows one colour. `page` is what the browser shows, PNG. Throws
- * when the page shows it nowhere, or when any of it is outside of the picture.
+ * The colours that a comment's picture of `target` shows wherever the page shows one colour. `page` is what the browser
+ * shows, PNG. Throws when the page shows it nowhere, or when any of it is outside of the picture.
  */
 export async function coloursAtPlaces(
   world: World,

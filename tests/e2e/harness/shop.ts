@@ -1,6 +1,6 @@
 /**
- * A small server whose template and data are edited, each alone and together, and whose page is loaded again or morphed; and what its
- * comments' pins say then.
+ * A small server whose template and data are edited, each alone and together, and whose page is loaded again or
+ * morphed; and what its comments' pins say then.
  */
 import { pinIs } from './pins.ts';
 import { otherSite } from './sites.ts';
@@ -9,7 +9,9 @@ import type { World } from './world.ts';
 /** Long enough for a look, for a difference to be told, and for what was seen to be kept. */
 export const rest = () => new Promise((resolve) => setTimeout(resolve, 5_500));
 
-/** What a library does that morphs pages: what differs in the page that comes is put into this one, element by element. */
+/**
+ * What a library does that morphs pages: what differs in the page that comes is put into this one, element by element.
+ */
 const MORPH = `
 function morph(old, now) {
   const [before, after] = [[...old.childNodes], [...now.childNodes]];

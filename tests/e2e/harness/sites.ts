@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * A copy of the build whose manifest asks for all sites at once, and differs in nothing else. For Chromium alone: its settings let
- * automation give no optional site, and let it keep back sites that are asked for so, and give them one by one.
+ * A copy of the build whose manifest asks for all sites at once, and differs in nothing else. For Chromium alone: its
+ * settings let automation give no optional site, and let it keep back sites that are asked for so, and give them one by
+ * one.
  */
 export async function askingForEverySite(extension: string, folder: string): Promise<string> {
   const copy = join(folder, 'extension');
@@ -19,8 +20,8 @@ export async function askingForEverySite(extension: string, folder: string): Pro
 }
 
 /**
- * A page on a site that is none of the local ones by its name, although it is served here; at 127.0.0.1 it is one of them. `html`: what is
- * at a path; a path that ends in `.css` is a style sheet.
+ * A page on a site that is none of the local ones by its name, although it is served here; at 127.0.0.1 it is one of
+ * them. `html`: what is at a path; a path that ends in `.css` is a style sheet.
  */
 export async function otherSite(
   html: string | ((path: string) => string) = '<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>',

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Puts a file in place whole, as editors do: a dev server that reads it while it is being written would serve half of it, and
- * load the page anew because of that.
+ * Puts a file in place whole, as editors do: a dev server that reads it while it is being written would serve half of
+ * it, and load the page anew because of that.
  */
 export async function writeSource(file: string, text: string): Promise<void> {
   const whole = join(tmpdir(), `otb-${randomUUID()}`);
@@ -16,8 +16,9 @@ export async function writeSource(file: string, text: string): Promise<void> {
 }
 
 /**
- * The source of a running app, as a person's editor changes it. The dev server of the app shows an edit in the open page, so this
- * is how a test makes a comment outdated: what a script does to a page is its state, and says nothing of its source.
+ * The source of a running app, as a person's editor changes it. The dev server of the app shows an edit in the open
+ * page, so this is how a test makes a comment outdated: what a script does to a page is its state, and says nothing of
+ * its source.
  */
 export class Source {
   private readonly before = new Map<string, string | null>();

@@ -1,4 +1,6 @@
-/** Waits for what a person would wait for. A bound here is generous: it tells "never" from "late", and measures nothing. */
+/**
+ * Waits for what a person would wait for. A bound here is generous: it tells "never" from "late", and measures nothing.
+ */
 
 const PATIENCE_MS = 15_000;
 

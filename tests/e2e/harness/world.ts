@@ -159,8 +159,8 @@ export class World {
   }
 
   /**
-   * The colours that a comment's screenshot shows inside one element, a few pixels off its edge. `target` is the element
-   * that the comment is about. Throws when the element is not inside the picture.
+   * The colours that a comment's screenshot shows inside one element, a few pixels off its edge. `target` is the
+   * element that the comment is about. Throws when the element is not inside the picture.
    */
   async coloursInside(png: Buffer, target: string, selector: string): Promise<string[]> {
     return coloursIn(this, png, await areaIn(this, target, selector, 4));
@@ -180,7 +180,9 @@ export class World {
     return agent;
   }
 
-  /** Another browser, as on another profile of the same person: its own comments, the same hub. Its page and overlay. */
+  /**
+   * Another browser, as on another profile of the same person: its own comments, the same hub. Its page and overlay.
+   */
   async another(): Promise<Overlay> {
     const home = join(this.folder, `home-${this.others.length + 2}`);
     await mkdir(home);
@@ -304,8 +306,8 @@ async function worldFor(options: WorldOptions): Promise<World> {
 }
 
 /**
- * Scenarios that share one world, one after the other: each takes away what it brought. After one that failed the next gets
- * a world of its own.
+ * Scenarios that share one world, one after the other: each takes away what it brought. After one that failed the next
+ * gets a world of its own.
  */
 export function scenariosInOneWorld(
   subject: string,

@@ -1,4 +1,7 @@
-/** The ten elements of the shop that comments are about, and the edit of each one's source that its comment has to notice. */
+/**
+ * The ten elements of the shop that comments are about, and the edit of each one's source that its comment has to
+ * notice.
+ */
 import type { Page } from 'puppeteer-core';
 import { until } from '../harness/until.ts';
 

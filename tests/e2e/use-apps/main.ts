@@ -1,11 +1,12 @@
 /**
- * Ten comments in an app of a generator, an hour's worth of use, ten edits of its source. `cargo xtask use-apps` makes the apps and
- * starts it:
+ * Ten comments in an app of a generator, an hour's worth of use, ten edits of its source. `cargo xtask use-apps` makes
+ * the apps and starts it:
  *
- *   node e2e/use-apps/main.ts --browser chromium|firefox --steps N --seed N [--only NAME] react=FOLDER [vue=FOLDER] [svelte=FOLDER]
+ *   node e2e/use-apps/main.ts --browser chromium|firefox --steps N --seed N [--only NAME] react=FOLDER [vue=FOLDER]
+ *   [svelte=FOLDER]
  *
- * A folder is what the generator made, with its packages. Ends with 1 when a comment is outdated by use or by the edit of another
- * element, or is not by the edit of its own.
+ * A folder is what the generator made, with its packages. Ends with 1 when a comment is outdated by use or by the edit
+ * of another element, or is not by the edit of its own.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

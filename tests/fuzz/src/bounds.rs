@@ -16,8 +16,8 @@ pub const MOST_MEMORY: usize = 256 * 1024 * 1024;
 /// Runs one input.
 ///
 /// # Panics
-/// When the target does, or the input takes more memory or `slower` times more processor time than it may. `slower`: 1, and more
-/// in a build that is not optimised.
+/// When the target does, or the input takes more memory or `slower` times more processor time than it may. `slower`: 1,
+/// and more in a build that is not optimised.
 pub fn hold(run: fn(&[u8]), input: &[u8], slower: u32) {
     let memory = MEMORY.current_usage();
     MEMORY.reset_peak_usage();

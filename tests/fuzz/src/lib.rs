@@ -1,8 +1,8 @@
-//! Every decoder of opentoolbar under arbitrary input. `cargo xtask fuzz` runs the targets under libFuzzer; the inputs that it
-//! kept lie in `tests/cases/fuzz/<target>/` and are replayed by `tests/cases.rs` in every run of the tests.
+//! Every decoder of opentoolbar under arbitrary input. `cargo xtask fuzz` runs the targets under libFuzzer; the inputs
+//! that it kept lie in `tests/cases/fuzz/<target>/` and are replayed by `tests/cases.rs` in every run of the tests.
 //!
-//! A target takes bytes as they come from outside, decodes them as the product does, and does with what came out what the
-//! product does next. It may not panic, and not exceed [`bounds`].
+//! A target takes bytes as they come from outside, decodes them as the product does, and does with what came out what
+//! the product does next. It may not panic, and not exceed [`bounds`].
 
 pub mod bounds;
 pub mod mutate;
@@ -39,7 +39,8 @@ pub fn cases() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../cases/fuzz")
 }
 
-/// A home for which no hub can be started, because no local socket fits into it. Targets run with `OPENTOOLBAR_HOME` set to it.
+/// A home for which no hub can be started, because no local socket fits into it. Targets run with `OPENTOOLBAR_HOME`
+/// set to it.
 #[must_use]
 pub fn no_home() -> PathBuf {
     std::env::temp_dir().join("no-hub-".repeat(20))

@@ -1,4 +1,5 @@
-//! Well-formed inputs to begin with: the examples of the protocol's reference, and what the project's own tests and docs hold.
+//! Well-formed inputs to begin with: the examples of the protocol's reference, and what the project's own tests and
+//! docs hold.
 
 use opentoolbar_core::anchor::{Anchor, target_of};
 use opentoolbar_core::model::Target;

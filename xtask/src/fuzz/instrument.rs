@@ -1,5 +1,5 @@
-//! Coverage for the engine, on stable Rust: the workspace's crates alone are compiled with LLVM's own pass, everything they
-//! depend on is what every other build made.
+//! Coverage for the engine, on stable Rust: the workspace's crates alone are compiled with LLVM's own pass, everything
+//! they depend on is what every other build made.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -20,8 +20,9 @@ const FLAGS: &[&str] = &[
     "-Cllvm-args=-sanitizer-coverage-pc-table",
 ];
 
-/// What is compared with what is seen too, and the code optimised a little: the faster, the more is tried. Not of the host, the
-/// last of the crates: that triples the time in which it is compiled, and most of its decoders are the core's.
+/// What is compared with what is seen too, and the code optimised a little: the faster, the more is tried. Not of the
+/// host, the last of the crates: that triples the time in which it is compiled, and most of its decoders are the
+/// core's.
 const THOROUGH: &[&str] = &["-Cllvm-args=-sanitizer-coverage-trace-compares", "-Copt-level=1"];
 const CRATES: &[&str] = &["opentoolbar_core", "opentoolbar_fuzz", "fuzz", "opentoolbar"];
 

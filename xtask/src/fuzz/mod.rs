@@ -1,5 +1,6 @@
-//! `cargo xtask fuzz`: every decoder under libFuzzer, guided by coverage. An input that panics, takes more than a second of a
-//! processor or more than 256 MiB is kept in `tests/cases/fuzz/<target>/`, where the tests replay it from then on.
+//! `cargo xtask fuzz`: every decoder under libFuzzer, guided by coverage. An input that panics, takes more than a
+//! second of a processor or more than 256 MiB is kept in `tests/cases/fuzz/<target>/`, where the tests replay it from
+//! then on.
 //!
 //! What widened the coverage is kept between runs in `target/xtask/fuzz/<target>/`, and is no part of the project.
 

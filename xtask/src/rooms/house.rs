@@ -147,7 +147,8 @@ impl House {
     }
 }
 
-/// The folder in the extension that a file is in, or the file itself without its ending; in a nested one, the folder or file there.
+/// The folder in the extension that a file is in, or the file itself without its ending; in a nested one, the folder or
+/// file there.
 fn room_of(top: &Path, file: &Path) -> Option<String> {
     let mut parts = file.strip_prefix(top).ok()?.components().filter_map(|part| match part {
         Component::Normal(name) => name.to_str(),

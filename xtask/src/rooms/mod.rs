@@ -1,5 +1,5 @@
-//! `cargo xtask rooms`: which room of the source uses which, held against the table in the architecture document. A room is a
-//! top-level module of a crate, or a folder of the extension.
+//! `cargo xtask rooms`: which room of the source uses which, held against the table in the architecture document. A
+//! room is a top-level module of a crate, or a folder of the extension.
 
 mod circles;
 mod house;

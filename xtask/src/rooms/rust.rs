@@ -1,5 +1,5 @@
-//! Which modules of a crate name which: its source files, found as the compiler finds them, and every path in them that begins
-//! at a crate's root. A name that is called by an earlier `use` is an arrow already by that `use`.
+//! Which modules of a crate name which: its source files, found as the compiler finds them, and every path in them that
+//! begins at a crate's root. A name that is called by an earlier `use` is an arrow already by that `use`.
 
 use std::path::{Path, PathBuf};
 
@@ -42,8 +42,8 @@ pub(super) struct File {
     pub(super) lines: usize,
 }
 
-/// Reads a crate from its root file on. `others`: the crates besides itself that count. `text` gives a file's, `None` when there is
-/// no such file.
+/// Reads a crate from its root file on. `others`: the crates besides itself that count. `text` gives a file's, `None`
+/// when there is no such file.
 pub(super) fn read(root: &Path, others: &[&str], text: &dyn Fn(&Path) -> Option<String>) -> Result<Source> {
     let mut reader = Reader { others, text, source: Source::default() };
     let directory = root.parent().unwrap_or(Path::new("")).to_owned();

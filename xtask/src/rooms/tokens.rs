@@ -2,7 +2,8 @@
 
 use proc_macro2::{Delimiter, Literal, TokenTree};
 
-/// The paths of a `use` tree, or the one path of an expression; returns what comes after. `before`: what stands before it.
+/// The paths of a `use` tree, or the one path of an expression; returns what comes after. `before`: what stands before
+/// it.
 pub(super) fn tree(
     tokens: &[TokenTree],
     mut at: usize,

@@ -1,4 +1,5 @@
-//! The names of agents' tools stand in sentences of two places, so that a tool that gets another name is called by it everywhere.
+//! The names of agents' tools stand in sentences of two places, so that a tool that gets another name is called by it
+//! everywhere.
 
 use std::collections::BTreeSet;
 use std::fs;

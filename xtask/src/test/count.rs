@@ -8,9 +8,9 @@ pub(crate) struct Count {
 }
 
 impl Count {
-    /// Sums every closing line of a runner that is counted by them: libtest and wasm-bindgen-test (`test result: ...`), node:test
-    /// (`pass N`, `fail N`: its JUnit report leaves out a test that has parts and fails itself), Python's unittest (`Ran N tests in
-    /// ...`, then `OK` or `FAILED (failures=N, errors=N)`).
+    /// Sums every closing line of a runner that is counted by them: libtest and wasm-bindgen-test (`test result: ...`),
+    /// node:test (`pass N`, `fail N`: its JUnit report leaves out a test that has parts and fails itself), Python's
+    /// unittest (`Ran N tests in ...`, then `OK` or `FAILED (failures=N, errors=N)`).
     pub(crate) fn read(output: &str) -> Self {
         let mut count = Self::default();
         for line in output.lines().map(plain) {

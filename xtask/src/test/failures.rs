@@ -1,4 +1,5 @@
-//! Finds the tests that failed, and why in a few lines, in what the runners print: who sees the end of the output alone sees this.
+//! Finds the tests that failed, and why in a few lines, in what the runners print: who sees the end of the output alone
+//! sees this.
 
 use super::count::plain;
 

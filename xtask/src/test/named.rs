@@ -13,7 +13,8 @@ fn named(text: &str) -> Vec<(&str, &str)> {
     quoted.filter_map(|words| words.split_once("::")).filter(|(file, _)| file.contains('/')).collect()
 }
 
-/// Whether the file has a test of that name: a function of Rust or Python, or the words that a runner of TypeScript is given.
+/// Whether the file has a test of that name: a function of Rust or Python, or the words that a runner of TypeScript is
+/// given.
 fn has_test(source: &str, file: &str, name: &str) -> bool {
     let is_word = |rest: &str| rest.starts_with('(') || rest.starts_with(' ');
     match file.rsplit_once('.').map(|(_, extension)| extension) {

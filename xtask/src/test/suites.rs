@@ -188,8 +188,9 @@ pub(crate) fn all() -> Vec<Suite> {
     ]
 }
 
-/// What asks the host, the core or Preact through a page, or a browser for what one of them alone does (`html`, `prerender`, `toolbar`).
-/// The rest runs in Firefox too: scripts and their worlds, keys and focus, pictures, grants of sites, its background's life and death.
+/// What asks the host, the core or Preact through a page, or a browser for what one of them alone does (`html`,
+/// `prerender`, `toolbar`). The rest runs in Firefox too: scripts and their worlds, keys and focus, pictures, grants of
+/// sites, its background's life and death.
 const CHROMIUM_ALONE: &[&str] = &[
     "accessible",
     "accessible-trouble",
@@ -239,8 +240,8 @@ const WHOLE_WAY: &[Need] = &[Need::TestModules, Need::Extension, Need::Host, Nee
 /// Meets one need.
 type Make = fn() -> Result<()>;
 
-/// Tools that compile for themselves; beside them what comes from a network, and what is built of the workspace alone; then what is
-/// built of both.
+/// Tools that compile for themselves; beside them what comes from a network, and what is built of the workspace alone;
+/// then what is built of both.
 const COMPILED: [(Need, Make); 3] = [
     (Need::Nextest, || tools::cargo_nextest().map(drop)),
     (Need::Deny, || tools::cargo_deny().map(drop)),
@@ -360,8 +361,8 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from)
 }
 
-/// `*.test.ts` of a folder of `tests/`, as many files at once as there are cores: each file has a home, a hub and a browser of
-/// its own, and waits for more than half of its time.
+/// `*.test.ts` of a folder of `tests/`, as many files at once as there are cores: each file has a home, a hub and a
+/// browser of its own, and waits for more than half of its time.
 fn node_tests(suite: &str, folder: &str, files: &str, browser: Option<&str>) -> Result<Command> {
     let at_once = format!("--test-concurrency={}", cores().max(2));
     let mut command = step::command(tools::node_for_tests()?, "tests", &["--test", &at_once]);

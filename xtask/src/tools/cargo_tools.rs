@@ -1,5 +1,5 @@
-//! Programs from crates.io: found on the PATH, or in a per-user cache keyed by version, or installed there once: prebuilt where
-//! `cargo binstall` is there to fetch them, else built.
+//! Programs from crates.io: found on the PATH, or in a per-user cache keyed by version, or installed there once:
+//! prebuilt where `cargo binstall` is there to fetch them, else built.
 
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::path::{Path, PathBuf};
@@ -75,8 +75,8 @@ impl CargoTool<'_> {
     }
 
     fn build(&self, root: &Path) -> Result<()> {
-        // Without --locked: the tools' own lock files name versions that not every registry mirror still has. Unoptimised: to
-        // optimise one takes minutes, which no run of it saves. What the tools share is built once.
+        // Without --locked: the tools' own lock files name versions that not every registry mirror still has.
+        // Unoptimised: to optimise one takes minutes, which no run of it saves. What the tools share is built once.
         let mut install =
             step::cargo(&["install", self.krate, "--version", self.version, "--debug", "--root"]);
         install.arg(root).env("CARGO_PROFILE_DEV_DEBUG", "0");

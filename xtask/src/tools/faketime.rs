@@ -1,5 +1,5 @@
-//! libfaketime, with which `faults` sets the clock of programs: found where systems put it, installed where that can be done
-//! unattended.
+//! libfaketime, with which `faults` sets the clock of programs: found where systems put it, installed where that can be
+//! done unattended.
 
 use std::path::PathBuf;
 

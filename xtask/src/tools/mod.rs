@@ -1,4 +1,5 @@
-//! What the verbs need beyond Rust itself. Each tool is looked for first and never built again when it is there in the right version.
+//! What the verbs need beyond Rust itself. Each tool is looked for first and never built again when it is there in the
+//! right version.
 
 mod browsers;
 mod cargo_tools;

@@ -1,4 +1,5 @@
-//! A screen with a keyboard for tests that press a browser's shortcuts: Xvfb and xdotool, on Linux. Elsewhere those tests are not run.
+//! A screen with a keyboard for tests that press a browser's shortcuts: Xvfb and xdotool, on Linux. Elsewhere those
+//! tests are not run.
 
 use anyhow::{Result, bail};
 

@@ -65,8 +65,8 @@ impl Look {
         matches!(self.last, Last::MayBeUndone)
     }
 
-    /// Reads what [`Judged::look`](super::Judged::look) said, or an anchor in base64. None for what is neither, and for a look
-    /// of another anchor: of a comment that was pinned anew since.
+    /// Reads what [`Judged::look`](super::Judged::look) said, or an anchor in base64. None for what is neither, and for
+    /// a look of another anchor: of a comment that was pinned anew since.
     #[must_use]
     pub fn from_text(text: &str, owner: &Anchor) -> Option<Self> {
         let read = |text: &str| Anchor::from_base64(text).ok();
@@ -99,8 +99,8 @@ pub(super) fn may_be_undone(mut text: String) -> String {
     text
 }
 
-/// Which anchor a look belongs to, `.` when the element was there and `-` when not, and how it looked, in base64; none: as it
-/// was commented on.
+/// Which anchor a look belongs to, `.` when the element was there and `-` when not, and how it looked, in base64; none:
+/// as it was commented on.
 pub(super) fn to_text(owner: &Anchor, is_present: bool, anchor: Option<&Anchor>) -> String {
     let anchor = anchor.map(Anchor::to_base64).unwrap_or_default();
     [owner_of(owner).as_str(), if is_present { PRESENT } else { ABSENT }, &anchor].concat()

@@ -1,7 +1,8 @@
-//! What a difference comes from: the state of the app, or its source. The one place of this rule; `docs/anchors.md` tells it.
+//! What a difference comes from: the state of the app, or its source. The one place of this rule; `docs/anchors.md`
+//! tells it.
 //!
-//! Works on one page at a time: what a tab saw before comes in as a [`Look`], why it thinks that the source has changed as
-//! [`Evidence`], and what follows goes out as [`Judged`]. Knows nothing of how either is found out or kept.
+//! Works on one page at a time: what a tab saw before comes in as a [`Look`], why it thinks that the source has changed
+//! as [`Evidence`], and what follows goes out as [`Judged`]. Knows nothing of how either is found out or kept.
 
 mod look;
 mod undo;
@@ -64,12 +65,13 @@ pub struct Query {
 pub struct Judged {
     /// Against the element as it was commented on.
     pub verdict: Verdict,
-    /// What a difference comes from. `source` with a verdict of `unchanged` or `moved` says that all is well after a change of the source.
+    /// What a difference comes from. `source` with a verdict of `unchanged` or `moved` says that all is well after a
+    /// change of the source.
     pub cause: Cause,
     /// Whether the part of the page that the element belongs to is shown. When it is not, the element is not missing.
     pub in_view: bool,
-    /// To be kept instead of the look that was given, and given the next time; absent when that one still holds. It knows of itself what
-    /// was seen while nobody could tell. Opaque.
+    /// To be kept instead of the look that was given, and given the next time; absent when that one still holds. It
+    /// knows of itself what was seen while nobody could tell. Opaque.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub look: Option<String>,
@@ -77,18 +79,19 @@ pub struct Judged {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub varied: Option<Vec<Varied>>,
-    /// Words of a difference of which it would tell more to know where they stand in the project's files; with that, the same
-    /// question may have another answer. At most 24.
+    /// Words of a difference of which it would tell more to know where they stand in the project's files; with that,
+    /// the same question may have another answer. At most 24.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<String>>"))]
     pub words: Vec<String>,
 }
 
-/// Looks for all elements on a page and says of each what differs and what that comes from: one answer for each query, in
-/// order. No two queries for different elements are given the same element.
+/// Looks for all elements on a page and says of each what differs and what that comes from: one answer for each query,
+/// in order. No two queries for different elements are given the same element.
 ///
-/// Whoever asks without evidence says that the source is the one under which the looks were taken. A tab that does not know
-/// that yet, because its page is still coming, asks with `Unknown`, which leaves values as they are, and adds to a look what is unsure.
+/// Whoever asks without evidence says that the source is the one under which the looks were taken. A tab that does not
+/// know that yet, because its page is still coming, asks with `Unknown`, which leaves values as they are, and adds to a
+/// look what is unsure.
 #[must_use]
 pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
     let (mut anchors, mut asked) = (Vec::with_capacity(queries.len()), Vec::with_capacity(queries.len()));
@@ -114,8 +117,9 @@ pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
     all.map(|((anchor, asked), Relocated { verdict, .. })| one(&survey, anchor, asked, verdict)).collect()
 }
 
-/// Whether what was found elsewhere is one of several equal ones, as the page took the element itself away together with what closes by
-/// itself. After a load nothing is held, and an edit may have taken the element out of there, so that tells nothing.
+/// Whether what was found elsewhere is one of several equal ones, as the page took the element itself away together
+/// with what closes by itself. After a load nothing is held, and an edit may have taken the element out of there, so
+/// that tells nothing.
 fn is_outside(survey: &Survey<'_>, before: &Anchor, asked: &Asked, verdict: &Verdict) -> bool {
     asked.held() == Held::Gone
         && verdict.kind == VerdictKind::Moved
@@ -133,8 +137,8 @@ struct Asked {
 }
 
 impl Asked {
-    /// How the element looked when this tab saw it last, while nobody can tell under the source that is known; without a look as it was
-    /// commented on.
+    /// How the element looked when this tab saw it last, while nobody can tell under the source that is known; without
+    /// a look as it was commented on.
     fn before<'a>(&'a self, anchor: &'a Anchor) -> &'a Anchor {
         let of = if self.evidence == Evidence::Unknown { Look::anchor } else { Look::latest };
         self.look.as_ref().and_then(of).unwrap_or(anchor)
@@ -145,7 +149,8 @@ impl Asked {
         self.look.as_ref().is_some_and(Look::is_unsure)
     }
 
-    /// Whether a difference of before is still there, of which nobody could tell what it comes from: it is not known by being seen again.
+    /// Whether a difference of before is still there, of which nobody could tell what it comes from: it is not known by
+    /// being seen again.
     fn is_still_unsure(&self, cause: Cause, verdict: &Verdict) -> bool {
         let is_still_gone =
             self.evidence == Evidence::Loaded && self.look.as_ref().is_some_and(|look| !look.is_present());
@@ -153,7 +158,8 @@ impl Asked {
         is_still && self.was_unsure() && outdates(verdict.kind)
     }
 
-    /// What the page holds as the element, as long as the source is the same: an edit may make another thing of a node that stays.
+    /// What the page holds as the element, as long as the source is the same: an edit may make another thing of a node
+    /// that stays.
     fn held(&self) -> Held {
         if self.evidence == Evidence::None { self.held } else { Held::Unknown }
     }
@@ -164,8 +170,8 @@ impl Asked {
     }
 }
 
-/// What is not found as it was commented on may be found as it was seen last; so is what was found on a page that was built anew
-/// since the comment was made.
+/// What is not found as it was commented on may be found as it was seen last; so is what was found on a page that was
+/// built anew since the comment was made.
 fn find_by_looks(survey: &Survey<'_>, anchors: &[Anchor], asked: &[Asked], found: &mut [Relocated]) {
     let (mut places, mut looks) = (Vec::new(), Vec::new());
     let (mut sources, mut held) = (Vec::new(), Vec::new());
@@ -317,8 +323,8 @@ fn of_absence(
     if is_out_of_view {
         return (Cause::State, false);
     }
-    // A hot update closes nothing, so what it takes away together with its surroundings is gone: unless those are of the
-    // kind that closes by itself, or a component began anew and shows another of its views.
+    // A hot update closes nothing, so what it takes away together with its surroundings is gone: unless those are of
+    // the kind that closes by itself, or a component began anew and shows another of its views.
     let is_taken_away =
         is_hot && look.is_some() && !view::can_close(before) && !view::shows_others(survey, before);
     match query.evidence {
@@ -328,7 +334,8 @@ fn of_absence(
     }
 }
 
-/// Whether a row that was there until the page was loaded after a change, or may have been, is the only one that its list lacks.
+/// Whether a row that was there until the page was loaded after a change, or may have been, is the only one that its
+/// list lacks.
 fn is_taken_out(survey: &Survey<'_>, query: &Asked, before: &Anchor) -> bool {
     matches!(query.evidence, Evidence::Loaded | Evidence::Unknown)
         && query.look.as_ref().is_none_or(Look::is_present)
@@ -336,8 +343,8 @@ fn is_taken_out(survey: &Survey<'_>, query: &Asked, before: &Anchor) -> bool {
         && view::lacks_only(survey, before)
 }
 
-/// What it was seen to vary in: only between two looks under the same source. From what nobody could tell back to what is known
-/// may be an edit that was taken back.
+/// What it was seen to vary in: only between two looks under the same source. From what nobody could tell back to what
+/// is known may be an edit that was taken back.
 fn varied(
     query: &Asked,
     verdict: &Verdict,
@@ -355,8 +362,8 @@ fn varied(
     grew.then_some(varied)
 }
 
-/// Whether what is seen may be of another source than what is known: also where it looks as it was commented on, when nobody saw an
-/// edit being taken back.
+/// Whether what is seen may be of another source than what is known: also where it looks as it was commented on, when
+/// nobody saw an edit being taken back.
 fn may_be_other(query: &Asked, before: &Anchor, cause: Cause, diff: Option<&[FieldChange]>) -> bool {
     let is_other = |diff| of_difference(query, before, diff) == Cause::Unknown;
     cause == Cause::Unknown || (query.evidence == Evidence::Unknown && diff.is_some_and(is_other))

@@ -1,7 +1,7 @@
 //! An edit that was taken back: what is left of a difference then is what the app changes by itself.
 //!
-//! A comment that an edit made outdated is active again when another edit leaves its element as it was commented on, but for state.
-//! The other edit is what differs from the look; by being seen again nothing is taken back.
+//! A comment that an edit made outdated is active again when another edit leaves its element as it was commented on,
+//! but for state. The other edit is what differs from the look; by being seen again nothing is taken back.
 
 use super::super::diff::counts;
 use super::super::survey::Survey;
@@ -10,7 +10,8 @@ use super::values::{self, are_other_numbers};
 use super::{Asked, Evidence, Judged, Look, VerdictKind, difference, look, parts, written};
 use crate::model::Cause;
 
-/// Judges the element by what it was commented on where an edit may have been taken back. `by_look`: what differs from the look.
+/// Judges the element by what it was commented on where an edit may have been taken back. `by_look`: what differs from
+/// the look.
 pub(super) fn settle(
     survey: &Survey<'_>,
     anchor: &Anchor,
@@ -25,8 +26,8 @@ pub(super) fn settle(
     }
 }
 
-/// Where the last edit may have been an undo, what looks as it was commented on is well. It is said once: then the look is
-/// another one.
+/// Where the last edit may have been an undo, what looks as it was commented on is well. It is said once: then the look
+/// is another one.
 fn settle_state(query: &Asked, judged: &mut Judged) {
     if !query.look.as_ref().is_some_and(Look::may_be_undone) {
         return;

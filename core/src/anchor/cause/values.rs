@@ -1,7 +1,7 @@
 //! The values that an element takes by itself: counters, clocks, badges, themes, and what comes and goes.
 //!
-//! Of a text only the words that differ are kept, each run of them with a word on either side, so that one counter in a long
-//! text says nothing about the rest of it.
+//! Of a text only the words that differ are kept, each run of them with a word on either side, so that one counter in a
+//! long text says nothing about the rest of it.
 
 use std::ops::Range;
 
@@ -22,7 +22,8 @@ const COMPARED: usize = 190;
 const OF_A_SHAPE: usize = 2;
 /// A field that took as many values, and not by its numbers, is data: any other value is one more of them.
 const DATA: usize = 6;
-/// Among the values of a list that grew by itself: what else comes into it is data. No value of a page begins with a blank.
+/// Among the values of a list that grew by itself: what else comes into it is data. No value of a page begins with a
+/// blank.
 const ANY: &str = " any";
 /// What the rows of lists are made of.
 const ROWS: [&str; 7] = ["li", "tr", "td", "dt", "dd", "option", "article"];
@@ -60,7 +61,8 @@ pub(super) fn comes_and_goes(varied: &[Varied]) -> bool {
     !values(varied, PRESENCE).is_empty()
 }
 
-/// Whether a field differs in the way in which it was seen to vary: one of the very values, or other numbers in the same words.
+/// Whether a field differs in the way in which it was seen to vary: one of the very values, or other numbers in the
+/// same words.
 pub(super) fn is_known(varied: &[Varied], change: &FieldChange) -> bool {
     let field = change.field.as_str();
     let known = values(varied, field);
@@ -90,8 +92,8 @@ pub(super) fn are_other_numbers(change: &FieldChange) -> bool {
     change.field.starts_with(TEXT) && before != after && shape(&before) == shape(&after)
 }
 
-/// Whether a text says other numbers in the same words, and those were seen to vary in the words of an edit: as many of the kind,
-/// `(#)` or `$#`. `by_look`: what differs from the look; those of an edit have no other numbers than that.
+/// Whether a text says other numbers in the same words, and those were seen to vary in the words of an edit: as many of
+/// the kind, `(#)` or `$#`. `by_look`: what differs from the look; those of an edit have no other numbers than that.
 pub(super) fn counts_in_other_words(
     varied: &[Varied],
     change: &FieldChange,

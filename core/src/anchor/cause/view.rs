@@ -43,9 +43,10 @@ pub(super) fn shows_place(survey: &Survey<'_>, anchor: &Anchor) -> bool {
     2 * (of_item + left) >= context.item_texts.len() + all
 }
 
-/// Whether an element that cannot be told from others on the page is none of those, as what it was in is not shown: what it was in closes by
-/// itself, and nothing of that kind is there; it is folded away; or nothing is left of the words of its item, and the node that the page held
-/// `is_gone`, or most of what stood beside it. What is merely not told from the others is in view.
+/// Whether an element that cannot be told from others on the page is none of those, as what it was in is not shown:
+/// what it was in closes by itself, and nothing of that kind is there; it is folded away; or nothing is left of the
+/// words of its item, and the node that the page held `is_gone`, or most of what stood beside it. What is merely not
+/// told from the others is in view.
 pub(super) fn is_hidden(survey: &Survey<'_>, anchor: &Anchor, is_gone: bool) -> bool {
     let (base, item_texts) = (&anchor.base, &anchor.context.item_texts);
     if is_closed(survey, anchor) || is_folded(survey, anchor) {
@@ -60,8 +61,8 @@ pub(super) fn is_hidden(survey: &Survey<'_>, anchor: &Anchor, is_gone: bool) -> 
 /// Elements above a text among which one may say that what follows it is folded away.
 const SAYS_FOLDED: usize = 3;
 
-/// Whether what stood just before the element says now that what follows it is folded away: the question of an accordion, the
-/// summary of closed details, the head of a folder.
+/// Whether what stood just before the element says now that what follows it is folded away: the question of an
+/// accordion, the summary of closed details, the head of a folder.
 fn is_folded(survey: &Survey<'_>, anchor: &Anchor) -> bool {
     let Some(place) = anchor.base.before.first().and_then(|text| survey.only_place(*text)) else {
         return false;
@@ -96,8 +97,9 @@ pub(super) fn is_closed(survey: &Survey<'_>, anchor: &Anchor) -> bool {
 /// Names above an element that are asked for, beside its own.
 const ABOVE: usize = 2;
 
-/// Whether the page shows something else where the element was, so that what is most like it now is another element: nothing of the
-/// texts beside it is left, nor of its names and those just above it. `is_same`: the source is the one under which it was seen.
+/// Whether the page shows something else where the element was, so that what is most like it now is another element:
+/// nothing of the texts beside it is left, nor of its names and those just above it. `is_same`: the source is the one
+/// under which it was seen.
 pub(super) fn shows_another(survey: &Survey<'_>, anchor: &Anchor, is_same: bool) -> bool {
     let said = anchor.purpose.as_ref().map(|purpose| &purpose.said);
     let Some(said) = said.filter(|said| !said.is_empty()) else { return false };
@@ -128,8 +130,8 @@ fn are_names_gone(survey: &Survey<'_>, anchor: &Anchor) -> bool {
 /// Of a page that shows another view more of the texts are new than this.
 const OTHERS: f32 = 0.3;
 
-/// Whether much of what the page says was not on it when the element was seen: a hot update that begins a component anew shows the view
-/// with which it begins. One that takes something out of the source adds nothing.
+/// Whether much of what the page says was not on it when the element was seen: a hot update that begins a component
+/// anew shows the view with which it begins. One that takes something out of the source adds nothing.
 pub(super) fn shows_others(survey: &Survey<'_>, anchor: &Anchor) -> bool {
     let Some(said) = anchor.purpose.as_ref().map(|purpose| &purpose.said) else { return false };
     // Of a page that said more than is kept nothing is new for sure.
@@ -153,9 +155,9 @@ fn closes_itself(anchor: &Anchor) -> bool {
 /// How far above its text a row is looked for.
 const ROW_LEVELS: usize = 5;
 
-/// Whether a row of a list is all that its list lacks: what stood before it and after it stands together now, and there is one
-/// row less. A list that is searched, filtered or turned to another page shows others or fewer; one whose page has a query
-/// in its address may be any of these.
+/// Whether a row of a list is all that its list lacks: what stood before it and after it stands together now, and there
+/// is one row less. A list that is searched, filtered or turned to another page shows others or fewer; one whose page
+/// has a query in its address may be any of these.
 pub(super) fn lacks_only(survey: &Survey<'_>, anchor: &Anchor) -> bool {
     let (page, base) = (survey.page, &anchor.base);
     let place = |texts: &[u32]| texts.first().and_then(|&text| survey.only_place(text));

@@ -1,4 +1,5 @@
-//! Whether what differs is written in the source at all: numbers that stand in a text node of their own, and words that no file has.
+//! Whether what differs is written in the source at all: numbers that stand in a text node of their own, and words that
+//! no file has.
 
 use serde::{Deserialize, Serialize};
 
@@ -75,15 +76,15 @@ fn ask(asked: &mut Vec<String>, text: &str) {
     }
 }
 
-/// Whether all words that were asked for still stand in the element's file, or in one that changed: what is not shown is not
-/// taken out then.
+/// Whether all words that were asked for still stand in the element's file, or in one that changed: what is not shown
+/// is not taken out then.
 pub(super) fn are_written(found: &[FoundWord]) -> bool {
     let is_written = |one: &FoundWord| matches!(one.found_in, FoundIn::ChangedFile | FoundIn::OwnFile);
     !found.is_empty() && found.iter().all(is_written)
 }
 
-/// Whether a difference is one of what the source does not say: a number that is a text node of its own, unless a file was edited to
-/// that number; another number, or any words inside a container, that stand in no file.
+/// Whether a difference is one of what the source does not say: a number that is a text node of its own, unless a file
+/// was edited to that number; another number, or any words inside a container, that stand in no file.
 pub(super) fn is_unwritten(change: &FieldChange, is_container: bool, found: &[FoundWord]) -> bool {
     if !counts(change) || !is_text(change) {
         return false;
@@ -103,7 +104,8 @@ pub(super) fn is_unwritten(change: &FieldChange, is_container: bool, found: &[Fo
         && new.all(|word| found_in(&word) == FoundIn::Nowhere)
 }
 
-/// The same of a difference that may be of an earlier edit: what stands in the element's own file was perhaps written then.
+/// The same of a difference that may be of an earlier edit: what stands in the element's own file was perhaps written
+/// then.
 pub(super) fn is_in_no_file(change: &FieldChange, is_container: bool, found: &[FoundWord]) -> bool {
     let [_, is] = values::differing(change);
     let is_own = |word: String| found.iter().any(|one| one.word == word && one.found_in == FoundIn::OwnFile);

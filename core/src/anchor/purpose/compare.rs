@@ -110,8 +110,8 @@ pub(in crate::anchor) fn compare(
     ]
 }
 
-/// Which of the numbers say that something of the element is left: its words, what it is called, its names, the headings in it and
-/// over it, the rare words around it, its item, and its rare attributes.
+/// Which of the numbers say that something of the element is left: its words, what it is called, its names, the
+/// headings in it and over it, the rare words around it, its item, and its rare attributes.
 pub(in crate::anchor) const TOLD: [usize; 8] = [0, 3, 9, 10, 12, 16, 17, 28];
 
 /// The words of both of two sorted sets.

@@ -1,5 +1,6 @@
-//! What an element is for: what kind of thing it is, what it is called, under which heading and in which region of its page
-//! it stands, and what the page said beside it. Who builds a page anew changes tags, classes and places, and keeps that.
+//! What an element is for: what kind of thing it is, what it is called, under which heading and in which region of its
+//! page it stands, and what the page said beside it. Who builds a page anew changes tags, classes and places, and keeps
+//! that.
 //!
 //! Knows nothing of verdicts. `compare` says how alike two are, `redesign` beside this room what follows from it.
 

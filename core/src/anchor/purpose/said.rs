@@ -1,4 +1,5 @@
-//! What a page said, in few bytes: whether a text was there can be told, nearly always rightly; which texts there were cannot.
+//! What a page said, in few bytes: whether a text was there can be told, nearly always rightly; which texts there were
+//! cannot.
 
 /// Bits of each text, and how many of them are set.
 const BITS: usize = 10;

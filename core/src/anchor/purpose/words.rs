@@ -334,8 +334,8 @@ pub(super) fn heading_in(survey: &Survey<'_>, kinds: &Kinds, node: u32, most: us
     heading.map(|heading| sorted(telling(&survey.page.text(heading, TEXT), most))).unwrap_or_default()
 }
 
-/// The words of the heading that it stands under: the nearest one before it that is in none of what ended before it but a
-/// header.
+/// The words of the heading that it stands under: the nearest one before it that is in none of what ended before it but
+/// a header.
 pub(super) fn heading_above(survey: &Survey<'_>, kinds: &Kinds, node: u32, most: usize) -> Vec<u16> {
     let page = survey.page;
     let before = (node.saturating_sub(BEFORE)..node).rev().filter(|&other| page.is_element(other));

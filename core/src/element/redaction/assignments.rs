@@ -253,7 +253,8 @@ fn mark_at(bytes: &[u8], from: usize) -> Option<Mark> {
     None
 }
 
-/// Where a quoted value ends: at the same mark, not at one behind more backslashes; else the text was cut, or the line ends it.
+/// Where a quoted value ends: at the same mark, not at one behind more backslashes; else the text was cut, or the line
+/// ends it.
 ///
 /// Two marks are the same by three small numbers. So there are few kinds of them, those of one kind are looked for in
 /// stretches that do not overlap, and all of them together take time in proportion to the text's length.

@@ -16,7 +16,8 @@ enum Command {
     SshPass,
 }
 
-/// `curl -u name:password`, `mysql -ppassword`, `sshpass -p password`, `ConvertTo-SecureString password`, `login name password password`.
+/// `curl -u name:password`, `mysql -ppassword`, `sshpass -p password`, `ConvertTo-SecureString password`,
+/// `login name password password`.
 pub(super) fn commands(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::unseen::is_unseen;
 
-/// Without characters of no width and control characters; blanks and hyphens as the usual ones, and full-width signs too. Of white
-/// space that leaves blanks, tabs and line ends.
+/// Without characters of no width and control characters; blanks and hyphens as the usual ones, and full-width signs
+/// too. Of white space that leaves blanks, tabs and line ends.
 pub(crate) fn folded(text: &str) -> Cow<'_, str> {
     if text.chars().all(|c| fold(c) == Some(c)) {
         return Cow::Borrowed(text);

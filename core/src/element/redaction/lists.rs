@@ -1,5 +1,5 @@
-//! Every list of words that redaction goes by, in one place. `cargo xtask codegen` writes them for the content script, so
-//! that page and core cannot differ. One string each, words parted by spaces: the smallest form in WASM.
+//! Every list of words that redaction goes by, in one place. `cargo xtask codegen` writes them for the content script,
+//! so that page and core cannot differ. One string each, words parted by spaces: the smallest form in WASM.
 
 /// Parts of names of what people make up, normalised: `user[password]`, `Passwort`, `mot de passe`.
 pub(super) const PASSWORDS: &str = "passw passphrase contraseña contrasena contrasenya depasse senha palavrapasse wachtwoord kennwort hasło lösenord \

@@ -15,8 +15,9 @@ pub(super) fn normalised(name: &str) -> String {
     name.chars().filter_map(letter).collect()
 }
 
-/// A letter or digit as names are compared by. The letters beyond ASCII are those of the scripts that the lists have, and their
-/// small forms are reckoned here: tables of all of Unicode would cost kilobytes, and differ from the browser's.
+/// A letter or digit as names are compared by. The letters beyond ASCII are those of the scripts that the lists have,
+/// and their small forms are reckoned here: tables of all of Unicode would cost kilobytes, and differ from the
+/// browser's.
 pub(super) fn letter(c: char) -> Option<char> {
     let code = u32::from(c);
     let small = match code {
@@ -94,7 +95,8 @@ pub(super) fn says(name: &str) -> Says {
 /// Whether the value is a secret.
 pub(super) fn is_secret(says: Says, value: &str, place: Place) -> bool {
     looked(value.len());
-    // What was secret in it is gone, and what stands for that has a shape of its own; the value may end before the bracket.
+    // What was secret in it is gone, and what stands for that has a shape of its own; the value may end before the
+    // bracket.
     if find::has(value, REDACTED.trim_end_matches(']')) {
         return says != Says::Nothing && value == REDACTED;
     }

@@ -132,8 +132,9 @@ fn is_code(text: &str, digits: &Range<usize>) -> bool {
         || (after.starts_with(" is your ") && says(&lists, &normalised(&after[..end])))
 }
 
-/// Whether a number behind the name of a code is a year or counts something: `your code to 1000 servers`. None is behind a sign or a verb,
-/// or of 6 digits and no two years. Right behind the name it takes a word that is counted for sure. `said`: what stands before it.
+/// Whether a number behind the name of a code is a year or counts something: `your code to 1000 servers`. None is
+/// behind a sign or a verb, or of 6 digits and no two years. Right behind the name it takes a word that is counted for
+/// sure. `said`: what stands before it.
 fn is_other(text: &str, digits: &Range<usize>, said: &str) -> bool {
     let number = &text[digits.clone()];
     let before = &text[..digits.start];

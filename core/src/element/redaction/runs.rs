@@ -1,4 +1,5 @@
-//! What several steps look for: runs of bytes, and addresses. All looking is counted here, for the tests of what it costs.
+//! What several steps look for: runs of bytes, and addresses. All looking is counted here, for the tests of what it
+//! costs.
 
 use std::ops::Range;
 

@@ -72,7 +72,8 @@ pub(super) fn is_mixed(value: &str) -> bool {
         })
 }
 
-/// Letters and digits, or signs among letters: what stands under a name that means a password, where words may stand too.
+/// Letters and digits, or signs among letters: what stands under a name that means a password, where words may stand
+/// too.
 pub(super) fn is_password(value: &str) -> bool {
     let Shape { upper, lower, digits, .. } = shape(value.as_bytes());
     let has_sign = value.as_bytes().windows(3).any(|three| {
@@ -101,8 +102,8 @@ pub(super) fn is_code(value: &str) -> bool {
         && value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
 }
 
-/// What stands behind a known prefix: a part of it has 8 or more letters with digits, 10 digits, or 10 letters of both cases in
-/// turns, so that no name is taken.
+/// What stands behind a known prefix: a part of it has 8 or more letters with digits, 10 digits, or 10 letters of both
+/// cases in turns, so that no name is taken.
 pub(super) fn is_key(tail: &[u8]) -> bool {
     tail.len() >= 12
         && any_part(tail, &|part| {

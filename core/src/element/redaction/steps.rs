@@ -22,8 +22,8 @@ pub fn redact_text(text: &str) -> String {
     redact_beginning(text, text.len())
 }
 
-/// What comes of the first `kept` bytes of `text`, with all of it looked at: the rest may be the beginning of a secret that was
-/// cut in two, which is not told from text. What is redacted stays whole.
+/// What comes of the first `kept` bytes of `text`, with all of it looked at: the rest may be the beginning of a secret
+/// that was cut in two, which is not told from text. What is redacted stays whole.
 #[must_use]
 pub(in crate::element) fn redact_beginning(text: &str, kept: usize) -> String {
     let beginning = text.get(..kept).unwrap_or(text);
@@ -65,8 +65,8 @@ fn without_secrets(text: &str, end: &mut usize) -> Option<String> {
     current
 }
 
-/// Both are sorted and do not overlap themselves. What begins in the name of a machine stays. With it comes where `end` is then: behind
-/// what stands for a secret that it is in.
+/// Both are sorted and do not overlap themselves. What begins in the name of a machine stays. With it comes where `end`
+/// is then: behind what stands for a secret that it is in.
 fn replaced(text: &str, found: &[Range<usize>], hosts: &[Range<usize>], end: usize) -> (String, usize) {
     let mut out = String::with_capacity(text.len());
     let mut moved = end;
@@ -89,7 +89,8 @@ fn replaced(text: &str, found: &[Range<usize>], hosts: &[Range<usize>], end: usi
     (out, moved)
 }
 
-/// The names of machines, which no page is found without. What a program calls its own (`app://...`) has dots where it is one.
+/// The names of machines, which no page is found without. What a program calls its own (`app://...`) has dots where it
+/// is one.
 fn hosts(text: &str) -> Vec<Range<usize>> {
     let mut found = authorities(text);
     found.retain_mut(|host| {

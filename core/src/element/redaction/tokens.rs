@@ -269,7 +269,8 @@ pub(super) fn keys(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Where the number of a token's owner begins that stands before it, as in `123456789:token`; else the token's own beginning.
+/// Where the number of a token's owner begins that stands before it, as in `123456789:token`; else the token's own
+/// beginning.
 fn owner(bytes: &[u8], after: usize, token: usize) -> usize {
     let Some(sign) = token.checked_sub(1).filter(|at| matches!(bytes[*at], b':' | b'|' | b'!')) else {
         return token;

@@ -1,4 +1,5 @@
-//! Looking along a text from where something stands. Tests count the bytes: each may be looked at a constant number of times.
+//! Looking along a text from where something stands. Tests count the bytes: each may be looked at a constant number of
+//! times.
 
 use crate::find;
 

@@ -1,7 +1,7 @@
 //! A selector, an XPath or a locator without the secrets in it, whoever wrote it. Ours are made without.
 //!
-//! The values of attributes and all other strings are redacted. What names the page's own parts (`#id`, `.class`, tags) stays,
-//! as in attributes. Reads whatever is written, valid or not.
+//! The values of attributes and all other strings are redacted. What names the page's own parts (`#id`, `.class`, tags)
+//! stays, as in attributes. Reads whatever is written, valid or not.
 
 mod calls;
 mod escapes;

@@ -1,7 +1,7 @@
 //! What stands where in a selector, an XPath or a locator: strings and values, and the names that they may belong to.
 //!
-//! No parser of one notation: it reads whatever is written, valid or not, and where it is not sure which name a value belongs to,
-//! the value belongs to all of them.
+//! No parser of one notation: it reads whatever is written, valid or not, and where it is not sure which name a value
+//! belongs to, the value belongs to all of them.
 
 mod called;
 mod values;
@@ -189,7 +189,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Where the comment ends that begins here, but for its last two characters. XPath has the same signs for other things.
+    /// Where the comment ends that begins here, but for its last two characters. XPath has the same signs for other
+    /// things.
     fn comment(&self, at: usize) -> Option<usize> {
         let is_one = at + 2 <= self.last_comment && !self.is_xpath;
         let inside = self.rest(at).strip_prefix("/*").filter(|_| is_one)?;

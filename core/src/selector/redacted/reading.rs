@@ -69,7 +69,8 @@ impl Name {
     }
 }
 
-/// What is said of one element: a compound of CSS, a step of XPath. What follows for its values is found once, not for each.
+/// What is said of one element: a compound of CSS, a step of XPath. What follows for its values is found once, not for
+/// each.
 #[derive(Default)]
 pub(super) struct Run {
     pub(super) tag: String,
@@ -99,7 +100,8 @@ impl Run {
         }
     }
 
-    /// Whether a value of this name is a secret because of what else the element has. More than can be told apart may say so.
+    /// Whether a value of this name is a secret because of what else the element has. More than can be told apart may
+    /// say so.
     pub(super) fn hides(&self, name: &str, value: &AttributeValue<'_>) -> bool {
         match name {
             "content" => self.compared >= MANY || self.titles.iter().any(|title| title.hides(value)),

@@ -1,12 +1,13 @@
 //! `cargo xtask bench anchor --corpus DIR [--json FILE] [--failures] [--own]`: how often elements of real pages are
 //! found again on a later version, with the truth known. The corpus is no part of the project.
 //!
-//! The main figures are two: all targets of a page in one pass, as the extension asks, and each target alone, as when a page has
-//! one comment. Peers
-//! are asked about the same targets in the same run (`--own`, and `--quick`, leave them out).
+//! The main figures are two: all targets of a page in one pass, as the extension asks, and each target alone, as when a
+//! page has one comment. Peers are asked about the same targets in the same run (`--own`, and `--quick`, leave them
+//! out).
 //!
-//! The two pages of a pair are of different source. So only where an element is and whether it differs is asked (`relocate`), and a
-//! difference counts with the cause `source`: what is `changed`, `ambiguous` or `missing` would make its comment outdated.
+//! The two pages of a pair are of different source. So only where an element is and whether it differs is asked
+//! (`relocate`), and a difference counts with the cause `source`: what is `changed`, `ambiguous` or `missing` would
+//! make its comment outdated.
 //!
 //! # JSON
 //! `--json FILE` writes one object; keys are camelCase, percentages 0 to 100, times in milliseconds:

@@ -1,6 +1,6 @@
-//! How long 100 comments take on pages of different sizes, from the page as decoded to the verdicts, its index included;
-//! how that grows; the same as WASM, under the tests' Node, whose engine is nearer to today's browsers than the oldest Node
-//! that builds; and what Similo takes in the same run.
+//! How long 100 comments take on pages of different sizes, from the page as decoded to the verdicts, its index
+//! included; how that grows; the same as WASM, under the tests' Node, whose engine is nearer to today's browsers than
+//! the oldest Node that builds; and what Similo takes in the same run.
 
 use std::hint::black_box;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The rule by which growth is judged: of samples that were taken evenly, the median of the last third may not be more than
-//! that of the second third and an allowance. The first third is for settling. Speed is never looked at.
+//! The rule by which growth is judged: of samples that were taken evenly, the median of the last third may not be more
+//! than that of the second third and an allowance. The first third is for settling. Speed is never looked at.
 
 /// By how much the last third may exceed the second: a share of it, and an amount beside.
 #[derive(Clone, Copy, Debug)]

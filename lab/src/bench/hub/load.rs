@@ -19,7 +19,8 @@ pub(super) struct Trip {
     pub(super) whole: Duration,
 }
 
-/// Runs `trips` trips, spread evenly over the sessions and all at once. `said`: called with how many are done, now and then.
+/// Runs `trips` trips, spread evenly over the sessions and all at once. `said`: called with how many are done, now and
+/// then.
 pub(super) fn run<T: Send>(
     sessions: &mut [T],
     trips: usize,

@@ -1,5 +1,5 @@
-//! Browsers, tabs and agents in the numbers that are measured: ten tabs a browser, and for every ten tabs a project with
-//! its agent.
+//! Browsers, tabs and agents in the numbers that are measured: ten tabs a browser, and for every ten tabs a project
+//! with its agent.
 
 use anyhow::{Context as _, Result};
 

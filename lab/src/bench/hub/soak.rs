@@ -1,8 +1,9 @@
-//! `--soak SECONDS`: steady talk, sessions coming and going, agents coming and going, and after every round a look at what the
-//! hub takes once the visitors have left. Fails when something grows (`growth` has the rule); how quick it is counts nothing.
+//! `--soak SECONDS`: steady talk, sessions coming and going, agents coming and going, and after every round a look at
+//! what the hub takes once the visitors have left. Fails when something grows (`growth` has the rule); how quick it is
+//! counts nothing.
 //!
-//! Before the first look everything that is kept up to a limit is filled up to it: pictures, files of sessions, the registry,
-//! SQLite's caches. What is kept for good (messages) is judged by how much is added.
+//! Before the first look everything that is kept up to a limit is filled up to it: pictures, files of sessions, the
+//! registry, SQLite's caches. What is kept for good (messages) is judged by how much is added.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -18,16 +19,19 @@ use super::process::{self, Process};
 use crate::clients::carrier::Carrier;
 use crate::clients::world::World;
 
-/// Tabs that stay, of a browser over native messaging and of one over the gateway; each in a project of its own, with an agent.
+/// Tabs that stay, of a browser over native messaging and of one over the gateway; each in a project of its own, with
+/// an agent.
 const STAYING: usize = 3;
-/// Tabs that come and go in a round, in each of two browsers that do so too, with an agent of their own in a third project.
+/// Tabs that come and go in a round, in each of two browsers that do so too, with an agent of their own in a third
+/// project.
 const VISITING: usize = 2;
 /// What a tab says in a round, each with a selection and two pictures.
 const TALK: usize = 4;
 /// Bytes of a picture.
 const PICTURE: usize = 2_000;
-/// Sessions that have come and gone before the first look, in all three projects together: more than the hub remembers (500)
-/// and, in each project, more than it keeps files of (200). Each leaves three pictures, and of those 400 are kept a project.
+/// Sessions that have come and gone before the first look, in all three projects together: more than the hub remembers
+/// (500) and, in each project, more than it keeps files of (200). Each leaves three pictures, and of those 400 are kept
+/// a project.
 const BEFORE: usize = 630;
 /// What is said in each project before the first look, and how long it is: together more than SQLite's cache of 2 MB.
 const WORDS: (usize, usize) = (100, 30_000);

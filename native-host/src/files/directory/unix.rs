@@ -45,7 +45,8 @@ pub(super) fn remove(directory: &Handle, name: &str) -> Result<()> {
 /// How deep a directory is that is removed with everything in it, at most.
 const MOST_DEPTH: usize = 64;
 
-/// Removes a directory with everything in it that is on the same disk, one name a step. A link is removed, and not followed.
+/// Removes a directory with everything in it that is on the same disk, one name a step. A link is removed, and not
+/// followed.
 pub(super) fn remove_tree(parent: &Handle, name: &str, steps: &mut usize) -> Result<()> {
     let name = std::ffi::CString::new(name)?;
     remove_below(parent, &name, steps, MOST_DEPTH)
@@ -82,7 +83,8 @@ pub(super) fn sync(directory: &Handle) -> Result<()> {
     Ok(rustix::fs::fsync(directory)?)
 }
 
-/// For reading, without waiting for whoever is to write into a pipe; `None` when nothing that can be opened stands there.
+/// For reading, without waiting for whoever is to write into a pipe; `None` when nothing that can be opened stands
+/// there.
 pub(super) fn open_file(directory: &Handle, name: &str) -> Result<Option<File>> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     match rustix::fs::openat(directory, name, flags, Mode::empty()) {

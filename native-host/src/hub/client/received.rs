@@ -38,7 +38,8 @@ pub(super) fn read(json: &[u8]) -> Received {
     }
 }
 
-/// Whose answer it is, whatever else it holds: nothing behind the id is read, and what stands before it is skipped, however deep it is.
+/// Whose answer it is, whatever else it holds: nothing behind the id is read, and what stands before it is skipped,
+/// however deep it is.
 fn reply_to(json: &[u8]) -> Option<MessageId> {
     struct Head<'a>(&'a mut Option<MessageId>);
     impl<'de> Visitor<'de> for Head<'_> {
@@ -63,7 +64,8 @@ fn reply_to(json: &[u8]) -> Option<MessageId> {
     id
 }
 
-/// An answer without the entries of its lists that cannot be read, and without words for programs that need not be known.
+/// An answer without the entries of its lists that cannot be read, and without words for programs that need not be
+/// known.
 pub(super) fn read_leniently(json: &[u8]) -> Result<Answer, ErrorBody> {
     let mut answer: Value = serde_json::from_slice(json).map_err(|why| unread(&why))?;
     let is_of = |kind: &str| answer.get("type").is_some_and(|own| own == kind);
@@ -92,8 +94,8 @@ fn payload_of(answer: &mut Value) -> Option<&mut Map<String, Value>> {
     answer.get_mut("payload").and_then(Value::as_object_mut)
 }
 
-/// Takes every entry out of the answer's lists that cannot be read, whatever the lists are of: an entry can be read when the answer
-/// can with that entry alone. How many were taken out.
+/// Takes every entry out of the answer's lists that cannot be read, whatever the lists are of: an entry can be read
+/// when the answer can with that entry alone. How many were taken out.
 fn keep_readable(answer: &mut Value) -> Result<usize, ErrorBody> {
     let lists: Vec<(String, Vec<Value>)> = payload_of(answer)
         .into_iter()

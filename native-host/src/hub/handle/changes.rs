@@ -34,8 +34,8 @@ pub(super) async fn get(
     Ok(Answer::SourceChanges { at: at.map(Timestamp), files: files.into_iter().map(of_file).collect() })
 }
 
-/// Of a tab without a project nothing can be told. Nor is anything to a browser over the gateway: by many questions it could find out
-/// what a file says.
+/// Of a tab without a project nothing can be told. Nor is anything to a browser over the gateway: by many questions it
+/// could find out what a file says.
 pub(super) async fn find(
     hub: &Arc<Hub>,
     peer: &Peer,

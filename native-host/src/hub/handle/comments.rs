@@ -209,8 +209,8 @@ async fn find(
     found.ok_or_else(|| fault.unwrap_or_else(unknown))
 }
 
-/// Tells browsers of a comment of this project. Called by the store once the comment is on disk, whether or not somebody
-/// still waits for the answer.
+/// Tells browsers of a comment of this project. Called by the store once the comment is on disk, whether or not
+/// somebody still waits for the answer.
 fn announce(hub: &Arc<Hub>, project: &Project) -> impl Fn(&Comment) + Send + 'static {
     let (hub, root) = (Arc::clone(hub), project.root.clone());
     move |comment| hub.tell_comment(&root, comment)

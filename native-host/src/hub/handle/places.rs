@@ -1,5 +1,5 @@
-//! In which project a comment is that somebody names by its id. To look is never to wait for a project's disk: the databases are
-//! in the home, and are read there.
+//! In which project a comment is that somebody names by its id. To look is never to wait for a project's disk: the
+//! databases are in the home, and are read there.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,8 +22,8 @@ use crate::store::Store;
 /// How long is looked for the project of a comment.
 const WITHIN: Duration = Duration::from_secs(2);
 
-/// The project that a request of this session is done in; from here on it is in that project's line alone, and has its turn there.
-/// `page`: as [`Hub::project_for`] has it.
+/// The project that a request of this session is done in; from here on it is in that project's line alone, and has its
+/// turn there. `page`: as [`Hub::project_for`] has it.
 pub(super) async fn project_of(
     hub: &Arc<Hub>,
     turn: &Turn,
@@ -84,8 +84,9 @@ pub(super) async fn places(
 }
 
 impl OfBrowser {
-    /// The project that has the comment, and why it could not be looked for everywhere. A change that is refused is lost to its
-    /// person, so it is looked for in every project before it is called unknown, whichever databases happen to be open.
+    /// The project that has the comment, and why it could not be looked for everywhere. A change that is refused is
+    /// lost to its person, so it is looked for in every project before it is called unknown, whichever databases happen
+    /// to be open.
     pub(super) async fn find(&self, hub: &Arc<Hub>, id: &CommentId) -> (Option<Project>, Option<ErrorBody>) {
         let mut fault = None;
         let mut noted = |looked: Result<Option<Project>, ErrorBody>| {
@@ -114,7 +115,8 @@ impl OfBrowser {
         (found, fault)
     }
 
-    /// The project whose database in the home has the comment: of the likely ones the first, else of those that are open.
+    /// The project whose database in the home has the comment: of the likely ones the first, else of those that are
+    /// open.
     async fn with(&self, hub: &Arc<Hub>, id: &CommentId) -> Result<Option<Project>, ErrorBody> {
         let of_likely = self.likely.iter().map(|project| PathBuf::from(&project.root));
         let roots: Vec<PathBuf> = of_likely.chain(self.open.iter().cloned()).collect();
@@ -145,8 +147,8 @@ impl OfBrowser {
         found_within(id, until, look).await
     }
 
-    /// Where it is when no database has it: in the project that is named, which may be about to store it. Without a name, in
-    /// a likely one that says so in time.
+    /// Where it is when no database has it: in the project that is named, which may be about to store it. Without a
+    /// name, in a likely one that says so in time.
     async fn unseen(&self, hub: &Arc<Hub>, id: &CommentId) -> Result<Option<Project>, ErrorBody> {
         if self.is_named {
             return Ok(self.likely.first().cloned());
@@ -156,8 +158,8 @@ impl OfBrowser {
     }
 }
 
-/// The one of them whose store says that it has the comment. All are asked at once: one whose disk does not answer keeps the
-/// others' comments from nobody.
+/// The one of them whose store says that it has the comment. All are asked at once: one whose disk does not answer
+/// keeps the others' comments from nobody.
 async fn ask_each(stores: Vec<(Project, Arc<Store>)>, id: &CommentId) -> Result<Option<Project>, ErrorBody> {
     let mut looks = JoinSet::new();
     for (project, store) in stores {

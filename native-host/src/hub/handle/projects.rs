@@ -20,7 +20,8 @@ pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBod
 }
 
 /// The person's choice for an origin. Over the local socket comes this very user, who may name any directory; a browser
-/// over the gateway chooses among projects that were made known here: by an agent, a verb, or a browser of this machine.
+/// over the gateway chooses among projects that were made known here: by an agent, a verb, or a browser of this
+/// machine.
 pub(super) async fn choose(
     hub: &Arc<Hub>,
     peer: &Peer,
@@ -51,7 +52,8 @@ fn unknown() -> ErrorBody {
     )
 }
 
-/// An absolute, existing directory that may be a project; or a known one whose disk does not answer. Blocks, for seconds at most.
+/// An absolute, existing directory that may be a project; or a known one whose disk does not answer. Blocks, for
+/// seconds at most.
 pub(super) fn usable(hub: &Hub, root: &Path) -> Result<PathBuf, ErrorBody> {
     let canonical = match usable_in_time(root) {
         Err(SilentDisk) if hub.registry.is_known(root) => return Ok(root.to_owned()),

@@ -1,4 +1,5 @@
-//! What is kept of projects, for the person: listed, exported, moved, deleted, and what is offered to a project answered.
+//! What is kept of projects, for the person: listed, exported, moved, deleted, and what is offered to a project
+//! answered.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

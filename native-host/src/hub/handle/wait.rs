@@ -25,8 +25,8 @@ pub(super) async fn sent(
     hand_over(hub, peer, store, messages.iter().map(|message| message.id.clone()).collect()).await
 }
 
-/// Remembers what an agent was handed, and tells the pages: by the store, once it is so, whether or not the agent still waits for
-/// the answer.
+/// Remembers what an agent was handed, and tells the pages: by the store, once it is so, whether or not the agent still
+/// waits for the answer.
 async fn hand_over(hub: &Arc<Hub>, peer: &Peer, store: &Store, ids: Vec<MessageId>) -> Result<(), ErrorBody> {
     let root = roles::own_project(peer)?.root.clone();
     let (hub, agent) = (Arc::clone(hub), peer.agent_name());

@@ -1,5 +1,5 @@
-//! A file that is written on and on and never grows beyond a limit: when it is full it becomes the one before, and a new one
-//! begins. At most two files, which have the newest lines.
+//! A file that is written on and on and never grows beyond a limit: when it is full it becomes the one before, and a
+//! new one begins. At most two files, which have the newest lines.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};

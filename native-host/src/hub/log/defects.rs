@@ -1,5 +1,5 @@
-//! Defects: said with their place and the words of our own code. What that worked on, as a page's text that was cut where it cannot
-//! be, is for no log.
+//! Defects: said with their place and the words of our own code. What that worked on, as a page's text that was cut
+//! where it cannot be, is for no log.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::Write as _;

@@ -1,5 +1,5 @@
-//! Which moment is a week ago, by a clock that may jump. What is let go by it is gone for good, so a clock that is ahead for a moment
-//! must not say it.
+//! Which moment is a week ago, by a clock that may jump. What is let go by it is gone for good, so a clock that is
+//! ahead for a moment must not say it.
 
 use std::time::{Duration, Instant};
 
@@ -17,8 +17,8 @@ pub(in crate::hub) struct Week {
 }
 
 impl Week {
-    /// What came before this moment came more than a week ago, by two looks at the clock that lie so far apart; none while there is
-    /// but one. `now` is what the clock says at the moment `at`.
+    /// What came before this moment came more than a week ago, by two looks at the clock that lie so far apart; none
+    /// while there is but one. `now` is what the clock says at the moment `at`.
     pub(in crate::hub) fn ago(&mut self, now: Timestamp, at: Instant, apart: Duration) -> Option<Timestamp> {
         let (looked, then) = *self.looked.get_or_insert((at, now));
         let passed = at.saturating_duration_since(looked);

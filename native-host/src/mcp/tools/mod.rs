@@ -63,7 +63,8 @@ impl Context {
         named.map(arguments::session_id).transpose().map(|named| named.or_else(|| self.selected()))
     }
 
-    /// Asks about the tab that a call names. An own pick holds while its tab is open; then the hub knows which is meant.
+    /// Asks about the tab that a call names. An own pick holds while its tab is open; then the hub knows which is
+    /// meant.
     async fn ask_in(
         &self,
         named: Option<&str>,
@@ -81,9 +82,10 @@ impl Context {
 }
 
 impl Context {
-    /// Remembers what an answer tells that is given to the agent now, and tells the hub what is handed over by it, and no more than that: it
-    /// is what the agent's answers answer. A message is handed over with its last piece. Dropped in between, as the client does not want
-    /// the answer any more, nothing of it is remembered, and it is told once more.
+    /// Remembers what an answer tells that is given to the agent now, and tells the hub what is handed over by it, and
+    /// no more than that: it is what the agent's answers answer. A message is handed over with its last piece. Dropped
+    /// in between, as the client does not want the answer any more, nothing of it is remembered, and it is told once
+    /// more.
     pub(super) async fn hand_over(&self, pieces: &[Piece]) {
         let message_ids = self.told.ended_by(pieces);
         if !message_ids.is_empty()
@@ -227,8 +229,8 @@ mod tests {
         }
     }
 
-    /// What a text behind "Returns:" names as a field: each word that is written as `nextCursor` is, and each part of the list it
-    /// begins with that is one word, apart from what stands in brackets.
+    /// What a text behind "Returns:" names as a field: each word that is written as `nextCursor` is, and each part of
+    /// the list it begins with that is one word, apart from what stands in brackets.
     fn promised(returns: &str) -> BTreeSet<String> {
         let is_camel = |word: &str| {
             word.starts_with(|c: char| c.is_ascii_lowercase())

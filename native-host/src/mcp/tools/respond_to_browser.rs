@@ -92,7 +92,8 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         message,
         is_complete: wanted.is_complete,
         index: wanted.index,
-        // Also those that are answered or taken back by now: who was told a part of one answers nothing else that it was not told.
+        // Also those that are answered or taken back by now: who was told a part of one answers nothing else that it
+        // was not told.
         told_in_part: begun.into_iter().map(|one| one.id).collect(),
     };
     match context.link.ask(request).await? {

@@ -160,9 +160,9 @@ enum Item<'a> {
     Message(&'a Message),
 }
 
-/// The oldest of it that fit, in the order in which it came, so that the next wait goes on behind the last of them. The first is
-/// told whatever it costs, with less detail or cut. `given`: the position that the agent gave. `next`: from which character on a message is
-/// told that was begun.
+/// The oldest of it that fit, in the order in which it came, so that the next wait goes on behind the last of them. The
+/// first is told whatever it costs, with less detail or cut. `given`: the position that the agent gave. `next`: from
+/// which character on a message is told that was begun.
 fn take(found: &Found, given: Option<u64>, next: impl Fn(&MessageId) -> usize) -> Taken {
     let position = |id: &str| found.positions.get(id).copied().unwrap_or(found.position);
     let comments = found.comments.iter().map(|one| (position(one.id.as_str()), Item::Comment(one)));

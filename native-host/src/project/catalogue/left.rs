@@ -1,5 +1,6 @@
-//! What stood in a project at the moment in which opentoolbar was updated from a version that kept the database there. Nothing but
-//! this very thing is taken over later: not what was moved onto it, however old that is, and whatever the clock says.
+//! What stood in a project at the moment in which opentoolbar was updated from a version that kept the database there.
+//! Nothing but this very thing is taken over later: not what was moved onto it, however old that is, and whatever the
+//! clock says.
 
 use std::collections::BTreeMap;
 use std::io::Result;
@@ -17,8 +18,8 @@ const MOST_PICTURES: usize = 2_000;
 /// Longer than what counts as just changed.
 const SETTLES_WITHIN: Duration = Duration::from_millis(150);
 
-/// What stands in a project as a version that kept its database there would have left it, open: what was looked at is what is
-/// copied.
+/// What stands in a project as a version that kept its database there would have left it, open: what was looked at is
+/// what is copied.
 #[derive(Debug)]
 pub(crate) struct EarlierFiles {
     /// Of the project's directory.
@@ -68,7 +69,8 @@ pub(crate) struct Left {
 }
 
 impl Left {
-    /// What stands there now; `None` when there is no database, when somebody is changing it, or when that cannot be told. Blocks.
+    /// What stands there now; `None` when there is no database, when somebody is changing it, or when that cannot be
+    /// told. Blocks.
     pub(crate) fn now(root: &Path) -> Option<Self> {
         let mut left = Self::look(root)?;
         if !left.is_settled() || left.pictures.values().any(|picture| picture.is_fresh()) {

@@ -1,5 +1,5 @@
-//! How long it is waited for programs that are to say whether a project's database is an earlier version's, as git is. One that is
-//! never done must not keep the person out of the project.
+//! How long it is waited for programs that are to say whether a project's database is an earlier version's, as git is.
+//! One that is never done must not keep the person out of the project.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

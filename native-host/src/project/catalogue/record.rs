@@ -36,7 +36,8 @@ pub struct Record {
     /// Ids of what was decided, oldest first; those that an earlier version decided are not among them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) decided_in_order: Vec<String>,
-    /// Its data was deleted or given to another project; what was decided outlives it. A kill may have left some of the data.
+    /// Its data was deleted or given to another project; what was decided outlives it. A kill may have left some of the
+    /// data.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_cleared: bool,
 }
@@ -159,7 +160,8 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// `None` when there is none. Data without a record is somebody's: that its record is missing is an error, not a fresh start.
+/// `None` when there is none. Data without a record is somebody's: that its record is missing is an error, not a fresh
+/// start.
 pub(super) fn read(directory: &Path) -> Result<Option<Record>, UnreadableRecord> {
     let path = directory.join(FILE);
     let bytes = match std::fs::read(&path) {

@@ -19,8 +19,8 @@ use crate::project::Questions;
 pub(super) const FILE: &str = "updated-at";
 /// How long a project's disk may take to say what stands there.
 const WITHIN: Duration = Duration::from_secs(1);
-/// How long after the update a project that is not there may be on a disk that is mounted later, in milliseconds: numbers of disks
-/// change, so that a directory that was deleted may look like one.
+/// How long after the update a project that is not there may be on a disk that is mounted later, in milliseconds:
+/// numbers of disks change, so that a directory that was deleted may look like one.
 const AWAITED: u64 = 30 * 24 * 60 * 60 * 1_000;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -79,9 +79,10 @@ impl Update {
 }
 
 impl Catalogue {
-    /// With the projects that were known when their database was kept in the project itself. When this hub is the first since, it
-    /// notes what stands in them: anything else was left by no earlier version. What cannot be noted then does not count as left by
-    /// one, and neither does anything when the note is gone later. Blocks, for about a second at most.
+    /// With the projects that were known when their database was kept in the project itself. When this hub is the first
+    /// since, it notes what stands in them: anything else was left by no earlier version. What cannot be noted then
+    /// does not count as left by one, and neither does anything when the note is gone later. Blocks, for about a second
+    /// at most.
     #[must_use]
     pub fn with_projects_from_before(self, from_before: BTreeSet<PathBuf>, is_update: bool) -> Self {
         let update = if from_before.is_empty() {
@@ -110,8 +111,9 @@ impl Catalogue {
         noted.into_iter().filter(|root| self.awaits_takeover(root).unwrap_or(false)).collect()
     }
 
-    /// Whether such a project whose directory is gone may come back with a disk that is mounted later. `around`: the nearest
-    /// directory that is there. When that is on the disk that the project was on, the project was deleted or moved away.
+    /// Whether such a project whose directory is gone may come back with a disk that is mounted later. `around`: the
+    /// nearest directory that is there. When that is on the disk that the project was on, the project was deleted or
+    /// moved away.
     pub(crate) fn may_be_mounted_later(&self, root: &Path, around: Option<Identity>) -> bool {
         let update = self.update();
         let is_its_disk =

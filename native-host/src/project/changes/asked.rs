@@ -5,9 +5,8 @@ use std::path::Path;
 
 use super::scan::Scan;
 
-/// The file's path within the project, when exactly one can be meant. No disk is asked.
-/// `served_from`: the directory of the page's server within the project, `packages/web`; empty for the root, absent when it is not
-/// known.
+/// The file's path within the project, when exactly one can be meant. No disk is asked. `served_from`: the directory of
+/// the page's server within the project, `packages/web`; empty for the root, absent when it is not known.
 pub(super) fn find<'a>(
     scan: &'a Scan,
     root: &Path,

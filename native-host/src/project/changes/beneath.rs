@@ -8,8 +8,8 @@ use by_path as system;
 #[cfg(unix)]
 use unix as system;
 
-/// The regular file at this path within the project, with `/` between its parts; `None` when there is none such, a link leads to it, or
-/// somebody else may have given it this name.
+/// The regular file at this path within the project, with `/` between its parts; `None` when there is none such, a link
+/// leads to it, or somebody else may have given it this name.
 pub(super) fn open(root: &Path, file: &str) -> Option<File> {
     if file.split('/').any(|part| matches!(part, "" | "." | "..") || part.contains(['\\', '\0'])) {
         return None;
@@ -46,7 +46,8 @@ mod unix {
             .then(|| file.into())
     }
 
-    /// Whether only this user can have given a file another name here: a neighbour may name a file so that is not the project's.
+    /// Whether only this user can have given a file another name here: a neighbour may name a file so that is not the
+    /// project's.
     fn is_mine_alone(file: &Stat, directory: &Stat) -> bool {
         let me = rustix::process::geteuid().as_raw();
         let others_write = Mode::from_raw_mode(directory.st_mode).intersects(Mode::WGRP | Mode::WOTH);
@@ -81,7 +82,8 @@ mod unix {
     }
 }
 
-/// Where directories have no handles that files can be opened by. Links can be made there by administrators and developers alone.
+/// Where directories have no handles that files can be opened by. Links can be made there by administrators and
+/// developers alone.
 #[cfg(not(unix))]
 mod by_path {
     use std::fs::File;

@@ -33,7 +33,8 @@ pub(crate) struct Known {
     pub(super) watched_since: Option<u64>,
     seen: BTreeMap<String, u64>,
     latest: Option<u64>,
-    /// Files whose time is in the future, with the moment in which that was first seen: it is when they changed, as far as we know.
+    /// Files whose time is in the future, with the moment in which that was first seen: it is when they changed, as far
+    /// as we know.
     ahead: BTreeMap<String, (u64, u64)>,
 }
 
@@ -80,7 +81,8 @@ impl Known {
         let since = asked.since;
         let after = |at: u64| Some(at.min(now)).filter(|at| *at > since);
         let of_files = scan.files.iter().map(|(path, at)| self.of(path, *at, now)).max();
-        // While every change is seen, what is taken from a directory is seen as well, and its time tells less: an editor's own files.
+        // While every change is seen, what is taken from a directory is seen as well, and its time tells less: an
+        // editor's own files.
         let before_watch = |at: &u64| *at <= now && self.watched_since.is_none_or(|watched| *at < watched);
         let of_directories = scan.directories.iter().copied().filter(before_watch).max();
         let at = [of_files, of_directories, self.latest].into_iter().flatten().max().and_then(after);

@@ -1,7 +1,7 @@
 //! When files of a project change: names and times of its source files, and nothing else of them.
 //!
-//! A project may be a stranger's. No link is followed, nothing but `.gitignore` is opened unless a browser asks whether words stand in the
-//! source, and whatever is looked through is bounded in files, depth, time and memory.
+//! A project may be a stranger's. No link is followed, nothing but `.gitignore` is opened unless a browser asks whether
+//! words stand in the source, and whatever is looked through is bounded in files, depth, time and memory.
 
 mod asked;
 mod beneath;
@@ -43,8 +43,8 @@ pub(crate) struct Asked {
 
 static SCANS: LazyLock<Questions<Option<Arc<Scan>>>> = LazyLock::new(Questions::default);
 
-/// The answer, in milliseconds since 1970; `None` when the project's disk does not answer. Blocks, for two seconds at most.
-/// `known`: what a watch has seen of this project.
+/// The answer, in milliseconds since 1970; `None` when the project's disk does not answer. Blocks, for two seconds at
+/// most. `known`: what a watch has seen of this project.
 pub(crate) fn changes(asked: &Asked, known: &Mutex<Known>) -> Option<Changed> {
     let scan = scan_in_time(&asked.root)?;
     if !scan.is_whole {

@@ -10,7 +10,8 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use super::plain_file::PlainFile;
 
 const IGNORE_FILE: &str = ".gitignore";
-/// Longest `.gitignore` that is read, in bytes, and the most of all that one look reads: patterns are compiled, which takes time.
+/// Longest `.gitignore` that is read, in bytes, and the most of all that one look reads: patterns are compiled, which
+/// takes time.
 const MAX_IGNORE_FILE: u64 = 64 * 1024;
 const MAX_IGNORE_FILES: u64 = 512 * 1024;
 /// Longest pattern, in bytes, and most patterns of one file.
@@ -119,7 +120,8 @@ impl Rules {
     pub(super) fn at_root(root: &Path, budget: &mut Budget) -> Arc<Self> {
         let (of_user, _) = GitignoreBuilder::new(root).build_global();
         let mut rules = Arc::new(Self { above: None, own: of_user });
-        // What a home directory ignores that is a repository itself, mostly everything, is not about the projects in it.
+        // What a home directory ignores that is a repository itself, mostly everything, is not about the projects in
+        // it.
         let home = etcetera::home_dir().ok();
         let is_below_home = |at: &&Path| home.as_deref() != Some(*at);
         let above: Vec<&Path> = root.ancestors().take_while(is_below_home).take(MAX_ABOVE).collect();

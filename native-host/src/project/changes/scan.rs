@@ -28,10 +28,11 @@ impl Default for Limits {
 #[derive(Debug)]
 pub(super) struct Scan {
     pub(super) began: Instant,
-    /// Paths within the project, with `/` between their parts, sorted; and when each changed last, in milliseconds since 1970.
+    /// Paths within the project, with `/` between their parts, sorted; and when each changed last, in milliseconds
+    /// since 1970.
     pub(super) files: Vec<(Box<str>, u64)>,
-    /// When something was added to a directory or taken from it, in milliseconds since 1970. Only of directories in which everything is
-    /// source: elsewhere it may be what says nothing.
+    /// When something was added to a directory or taken from it, in milliseconds since 1970. Only of directories in
+    /// which everything is source: elsewhere it may be what says nothing.
     pub(super) directories: Vec<u64>,
     /// False when a limit was reached: there is more.
     pub(super) is_whole: bool,
@@ -46,8 +47,8 @@ struct Below {
 }
 
 impl Scan {
-    /// Looks through a project, what is near the root first. `enters` is called before each directory is read; when it says false,
-    /// nothing more is looked at.
+    /// Looks through a project, what is near the root first. `enters` is called before each directory is read; when it
+    /// says false, nothing more is looked at.
     ///
     /// # Errors
     /// When the root cannot be read.

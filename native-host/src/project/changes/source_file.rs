@@ -11,8 +11,8 @@ pub(super) enum Holds {
     Unknown,
 }
 
-/// Endings of files that are read: everything that a text of a page may be written in. What has no such ending is not, as
-/// `.env`, keys, databases, archives and whatever has no ending at all.
+/// Endings of files that are read: everything that a text of a page may be written in. What has no such ending is not,
+/// as `.env`, keys, databases, archives and whatever has no ending at all.
 const TEXT: [&str; 5] = [
     // Pages and their styles.
     "html htm xhtml shtml css scss sass less styl stylus pcss postcss svg",

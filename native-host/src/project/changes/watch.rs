@@ -19,12 +19,13 @@ const EVERY: Duration = Duration::from_millis(300);
 const TOGETHER: Duration = Duration::from_millis(50);
 /// Paths that are remembered until they are looked at. With more, the project is looked through instead.
 const MOST_PATHS: usize = 4_096;
-/// Directories that are watched one by one, where a system cannot watch a whole tree: it has about 8,000 watches for all programs at
-/// the least, and mostly some 100,000.
+/// Directories that are watched one by one, where a system cannot watch a whole tree: it has about 8,000 watches for
+/// all programs at the least, and mostly some 100,000.
 const MOST_DIRECTORIES: usize = 8_192;
 /// A watch begins by looking through the whole project.
 const LIMITS: Limits = Limits { entries: 50_000, depth: 40, within: Duration::from_secs(10) };
-/// Linux and the BSDs watch single directories: those that are ignored cost nothing then. macOS and Windows watch a tree at once.
+/// Linux and the BSDs watch single directories: those that are ignored cost nothing then. macOS and Windows watch a
+/// tree at once.
 const ONE_BY_ONE: bool = cfg!(not(any(target_os = "macos", windows)));
 
 /// The log says once that files cannot be watched, for all projects.

@@ -50,8 +50,8 @@ struct Effort {
     bytes: usize,
 }
 
-/// Where the words of each query stand; `None` when the project's disk does not answer, or when it is not wanted any more. Blocks, for about
-/// four seconds at most: nobody else should ask about this project meanwhile.
+/// Where the words of each query stand; `None` when the project's disk does not answer, or when it is not wanted any
+/// more. Blocks, for about four seconds at most: nobody else should ask about this project meanwhile.
 pub(crate) fn words(
     asked: &WordsAsked,
     known: &Mutex<Known>,
@@ -198,7 +198,8 @@ impl Files<'_> {
     }
 }
 
-/// Of a file that no link leads to. Of one that is not UTF-8 nothing can be told: another encoding may write the same words.
+/// Of a file that no link leads to. Of one that is not UTF-8 nothing can be told: another encoding may write the same
+/// words.
 fn text_of(root: &Path, file: &str, most: usize) -> Text {
     match PlainFile::beneath(root, file, u64::try_from(most).ok()?) {
         PlainFile::Read(bytes) if bytes.contains(&0) => None,

@@ -89,8 +89,8 @@ impl Content {
     }
 }
 
-/// Each says whether something is to be written that was not known. What it is about is the newest, also when the clock has
-/// jumped back.
+/// Each says whether something is to be written that was not known. What it is about is the newest, also when the clock
+/// has jumped back.
 impl Content {
     pub(super) fn choose(&mut self, origin: &str, root: &Path, at: Timestamp) -> bool {
         let before = self.origins.insert(origin.to_owned(), root.to_owned());

@@ -1,5 +1,5 @@
-//! Sessions of when that of the WebSocket's client `x` was called `s_x`: until somebody opens such a session by this name, it is that of
-//! the client `x`.
+//! Sessions of when that of the WebSocket's client `x` was called `s_x`: until somebody opens such a session by this
+//! name, it is that of the client `x`.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,8 @@ const PREFIX: &str = "s_";
 /// Hexadecimal digits behind it in a session of our extension, in every version.
 const DIGITS: usize = 32;
 
-/// Whether a session of that time can be told to be no browser's: those of our extension are `s_` and 32 hexadecimal digits.
+/// Whether a session of that time can be told to be no browser's: those of our extension are `s_` and 32 hexadecimal
+/// digits.
 fn is_of_a_client(id: &SessionId) -> bool {
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     id.as_str()
@@ -41,8 +42,8 @@ impl Registry {
         known.is_some_and(|known| known.contains(&earlier)).then_some(earlier)
     }
 
-    /// Remembers more sessions of that time. One that was remembered since, and is none of them, somebody has opened by its own name.
-    /// Blocks.
+    /// Remembers more sessions of that time. One that was remembered since, and is none of them, somebody has opened by
+    /// its own name. Blocks.
     ///
     /// # Errors
     /// `storage`; they are then not remembered.

@@ -1,5 +1,5 @@
-//! What the person did about agents' requests to point at something. It is kept before the page is told that it is taken: the agent
-//! may hear it of a later hub.
+//! What the person did about agents' requests to point at something. It is kept before the page is told that it is
+//! taken: the agent may hear it of a later hub.
 
 use opentoolbar_core::model::{AnnotationId, SessionId};
 use opentoolbar_core::protocol::AnnotationOutcome;

@@ -168,9 +168,9 @@ pub(super) fn latest_id(
     })
 }
 
-/// What words that name no selection are about: the latest of the session, when it was made on the page that they were said on and not
-/// after them. None when it was lost or cannot be read, or when one of their page seems to be of after them (what waits for its
-/// project is stored in its order: the clock has jumped): never another one.
+/// What words that name no selection are about: the latest of the session, when it was made on the page that they were
+/// said on and not after them. None when it was lost or cannot be read, or when one of their page seems to be of after
+/// them (what waits for its project is stored in its order: the clock has jumped): never another one.
 pub(super) fn meant(
     connection: &Connection,
     session: &SessionId,
@@ -199,7 +199,8 @@ pub(super) fn meant(
     Ok(may_be_of(row.get_ref(1)?.as_str().ok(), origin).then_some(id))
 }
 
-/// Whether a selection was made on pages of this origin. One that cannot be read, but by another version perhaps, may have been.
+/// Whether a selection was made on pages of this origin. One that cannot be read, but by another version perhaps, may
+/// have been.
 fn may_be_of(document: Option<&str>, origin: &str) -> bool {
     let context: Option<Context> = document.and_then(|json| serde_json::from_str(json).ok());
     context.is_none_or(|context| origin_of(&context.selection.page.url) == *origin)
@@ -286,8 +287,8 @@ pub(super) fn must_be_of(
 pub struct UiState {
     /// The oldest message that waits, if any does.
     pub message: Option<Message>,
-    /// What the message is about, none where it was said before any selection; without a message the selection that was asked for,
-    /// or the latest.
+    /// What the message is about, none where it was said before any selection; without a message the selection that was
+    /// asked for, or the latest.
     pub context: Option<StoredContext>,
     /// The latest selection, where it is another one.
     pub selection: Option<StoredContext>,
@@ -368,8 +369,8 @@ pub(super) fn latest_readable(
     Ok(unreadable.skip("context", "of a session", latest(connection, session))?.flatten())
 }
 
-/// What `sessions/<id>.json` says: the same as `get_ui_context`, for agents that read files but speak no MCP. `None` when
-/// nothing was ever selected or said in the session.
+/// What `sessions/<id>.json` says: the same as `get_ui_context`, for agents that read files but speak no MCP. `None`
+/// when nothing was ever selected or said in the session.
 pub(in crate::store) fn mirrored(worker: &mut Worker, session: &SessionId) -> Result<Option<Vec<u8>>, Fault> {
     let UiState { message, context, selection, waiting } = ui_context(worker, session, None, "")?;
     let mut value = match context {

@@ -1,5 +1,5 @@
-//! Which messages were handed to which agent. What an agent answers is what it was handed; what was handed to agents that have
-//! all left waits again.
+//! Which messages were handed to which agent. What an agent answers is what it was handed; what was handed to agents
+//! that have all left waits again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,8 +79,8 @@ fn set_read(transaction: &Transaction<'_>, id: &str, is_read: bool) -> Result<()
     Ok(())
 }
 
-/// Forgets what was handed to agents other than these. Returns what waits again for that; it is news once more. What cannot be
-/// read stays as it is; who cannot be read holds nothing.
+/// Forgets what was handed to agents other than these. Returns what waits again for that; it is news once more. What
+/// cannot be read stays as it is; who cannot be read holds nothing.
 pub(in crate::store) fn release(worker: &mut Worker, here: &BTreeSet<String>) -> Result<Vec<Of>, Fault> {
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(Vec::new()) };
@@ -158,10 +158,10 @@ fn is_held(transaction: &Transaction<'_>, id: &MessageId) -> Result<bool, Fault>
     Ok(false)
 }
 
-/// Marks what a whole answer answers: of what its agent was handed in the session, what is about the answer's selection; where
-/// nothing is, all of it. An agent that was handed nothing there, and told no part of anything, answers what is about the selection. One
-/// answer about no selection is to what was said before any. What cannot be read was told to nobody and is not answered, nor is that of
-/// which a part alone was told.
+/// Marks what a whole answer answers: of what its agent was handed in the session, what is about the answer's
+/// selection; where nothing is, all of it. An agent that was handed nothing there, and told no part of anything,
+/// answers what is about the selection. One answer about no selection is to what was said before any. What cannot be
+/// read was told to nobody and is not answered, nor is that of which a part alone was told.
 pub(super) fn answer(
     transaction: &Transaction<'_>,
     response: &Response,
@@ -218,8 +218,8 @@ pub(super) fn waiting_in_part(
     Ok(found)
 }
 
-/// Whether the agent was handed anything in the answer's session, or told a part of something. Also when it is answered or taken back by
-/// now: the agent answers what it was told, and nothing else.
+/// Whether the agent was handed anything in the answer's session, or told a part of something. Also when it is answered
+/// or taken back by now: the agent answers what it was told, and nothing else.
 fn was_handed_any(transaction: &Transaction<'_>, response: &Response) -> Result<bool, Fault> {
     let Response { session, answerer, told_in_part, .. } = response;
     let handed = "SELECT 1 FROM handed JOIN messages ON messages.id = handed.message_id \

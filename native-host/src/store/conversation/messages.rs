@@ -258,8 +258,8 @@ pub(in crate::store) fn said(connection: &Connection, id: &str) -> Result<Option
     raw.map(|raw| raw.whole(connection)).transpose()
 }
 
-/// The oldest message that waits for an answer, of all or of those about a selection: what is handed to other agents comes last.
-/// And how many others wait.
+/// The oldest message that waits for an answer, of all or of those about a selection: what is handed to other agents
+/// comes last. And how many others wait.
 pub(super) fn oldest_waiting(
     connection: &Connection,
     session: &SessionId,
@@ -283,7 +283,8 @@ pub(super) fn oldest_waiting(
     Ok((oldest, others))
 }
 
-/// How many messages of a session wait that can be handed over: a row that cannot be read is none. The texts are not copied.
+/// How many messages of a session wait that can be handed over: a row that cannot be read is none. The texts are not
+/// copied.
 fn count_waiting(
     connection: &Connection,
     session: &SessionId,
@@ -327,8 +328,8 @@ pub(in crate::store) fn with_unread(
     Ok(found)
 }
 
-/// The person no longer waits: what nobody has answered is kept for the person alone, and handed to no agent. Also what cannot be
-/// read here, which another version may read and tell.
+/// The person no longer waits: what nobody has answered is kept for the person alone, and handed to no agent. Also what
+/// cannot be read here, which another version may read and tell.
 pub(in crate::store) fn withdraw(worker: &mut Worker, session: &SessionId) -> Result<(), Fault> {
     if worker.reading()?.is_none() {
         return Ok(());
@@ -410,8 +411,8 @@ pub(in crate::store) fn history(
     Ok(Conversation { older: all.saturating_sub(told), ..found })
 }
 
-/// The last messages of a session that were not taken back, oldest first, as far as they have room. Of one that has not, its beginning. With
-/// the latest selection.
+/// The last messages of a session that were not taken back, oldest first, as far as they have room. Of one that has
+/// not, its beginning. With the latest selection.
 pub(in crate::store) fn last_words(
     worker: &mut Worker,
     session: &SessionId,
@@ -510,7 +511,8 @@ fn readable(
     unreadable.skip(MESSAGE, &id, read)
 }
 
-/// Messages that changed after a position, by position; without one, the latest. For the person: with what was taken back.
+/// Messages that changed after a position, by position; without one, the latest. For the person: with what was taken
+/// back.
 pub(in crate::store) fn conversation(
     worker: &mut Worker,
     session: &SessionId,

@@ -14,8 +14,8 @@ pub(super) fn parts(connection: &Connection, id: &MessageId) -> Result<String, F
     Ok(rows.collect::<Result<String, _>>()?)
 }
 
-/// Takes the parts of an answer that is complete now, and gives their text. One that cannot be read stays, and is no part of the
-/// answer: without it the answer would never end.
+/// Takes the parts of an answer that is complete now, and gives their text. One that cannot be read stays, and is no
+/// part of the answer: without it the answer would never end.
 pub(super) fn take_parts(
     transaction: &Transaction<'_>,
     id: &MessageId,

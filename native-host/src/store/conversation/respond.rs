@@ -24,8 +24,8 @@ const ADD_PART: &str = "INSERT INTO parts (message_id, at, text) VALUES (?1, ?2,
 const COUNT_PART: &str = "UPDATE messages SET parts = ?2, position = ?3, is_complete = ?4, content = ?5, bytes = ?6 \
     WHERE id = ?1";
 
-/// An answer that is about no selection is one to what was said in this session before anything was selected. Nothing else names no
-/// selection: a session of another project and one that is not there have no such words here.
+/// An answer that is about no selection is one to what was said in this session before anything was selected. Nothing
+/// else names no selection: a session of another project and one that is not there have no such words here.
 fn may_be_about_nothing(connection: &Connection, session: &SessionId) -> Result<(), Fault> {
     let is_any =
         "SELECT EXISTS (SELECT 1 FROM messages WHERE session_id = ?1 AND role = 0 AND context_id IS NULL)";
@@ -188,8 +188,8 @@ fn open(
     Ok(counts.map(|(count, bytes)| (id, count, bytes)))
 }
 
-/// The whole answer: some agents end with the last part, others say everything again. Who counts its parts says that this is
-/// one; of others, what begins with everything said before is the whole.
+/// The whole answer: some agents end with the last part, others say everything again. Who counts its parts says that
+/// this is one; of others, what begins with everything said before is the whole.
 fn joined(before: String, last: &str, is_counted: bool) -> String {
     if !is_counted && last.starts_with(&before) { last.to_owned() } else { before + last }
 }

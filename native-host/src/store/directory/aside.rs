@@ -1,5 +1,5 @@
-//! Directories that stood where a file or a directory of ours belongs. They get a name of nobody's; the latest few stay, for whoever
-//! misses what is in them.
+//! Directories that stood where a file or a directory of ours belongs. They get a name of nobody's; the latest few
+//! stay, for whoever misses what is in them.
 
 use std::io::Result;
 

@@ -23,8 +23,8 @@ pub(super) struct Found {
     pub(super) bytes: usize,
 }
 
-/// What the file will say; `None` when it is to stay as it is. While the database cannot be read whole the file says more than could be
-/// read, and stays; but not what was taken back: then it says what can be read.
+/// What the file will say; `None` when it is to stay as it is. While the database cannot be read whole the file says
+/// more than could be read, and stays; but not what was taken back: then it says what can be read.
 pub(in crate::store) fn read(worker: &mut Worker, taken_back: &TakenBack) -> Option<Content> {
     // Before anything is read: what is taken back meanwhile is left for the next time.
     let count = taken_back.count();
@@ -59,7 +59,8 @@ pub(super) fn readable(worker: &mut Worker) -> Found {
             }
         };
         read += found.messages.iter().map(|message| message.content.len()).sum::<usize>();
-        // Agents read the file as it stands. Before anything is counted: what is written out is longer. What has no room was not read.
+        // Agents read the file as it stands. Before anything is counted: what is written out is longer. What has no
+        // room was not read.
         for message in &mut found.messages {
             message.content = neutralise(&message.content);
             message.agent = message.agent.as_deref().map(neutralise);

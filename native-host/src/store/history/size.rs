@@ -31,8 +31,8 @@ impl Room {
         Self { whole: bytes, short: bytes }
     }
 
-    /// How much is read of the next message, which has so many bytes, so that it is told from what it is cut to; `None` when it and what is
-    /// before it have no room.
+    /// How much is read of the next message, which has so many bytes, so that it is told from what it is cut to; `None`
+    /// when it and what is before it have no room.
     pub(in crate::store) fn next(&mut self, bytes: usize) -> Option<usize> {
         self.short = self.short.checked_sub(ROW + bytes.min(LEAST))?;
         Some(self.whole.max(LEAST) + 4)
@@ -57,8 +57,8 @@ fn of_columns(message: &Message) -> usize {
     ROW + 2 * in_index + context + agent
 }
 
-/// Cuts the messages of a session, oldest first, to so many bytes, and tells how many they have then. Of long ones the later says
-/// more; those go that have no room even when they are short.
+/// Cuts the messages of a session, oldest first, to so many bytes, and tells how many they have then. Of long ones the
+/// later says more; those go that have no room even when they are short.
 pub(super) fn shorten(messages: &mut Vec<Message>, room: usize) -> usize {
     let least = |message: &Message| message.content.len().min(LEAST);
     let mut free = room;
@@ -83,7 +83,8 @@ fn cut(words: &mut String, most: usize) {
     }
 }
 
-/// How many of the sessions, the latest, are expected to fit when all of them made a file that is larger than it may be. Fewer than all.
+/// How many of the sessions, the latest, are expected to fit when all of them made a file that is larger than it may
+/// be. Fewer than all.
 pub(super) fn fewer(sessions: &[Session], file: usize, most: usize) -> usize {
     let of = |session: &Session| session.bytes as u128;
     let all: u128 = sessions.iter().map(of).sum();

@@ -77,7 +77,8 @@ fn the_newest_pictures_of_selections_stay_and_what_others_put_there_counts_for_n
     }
 }
 
-/// A comment without a picture has none under the name that an earlier version gave it either: both are asked for at once.
+/// A comment without a picture has none under the name that an earlier version gave it either: both are asked for at
+/// once.
 #[test]
 fn the_picture_of_a_comment_is_asked_for_once_whatever_its_name_was() {
     let dir = tempfile::tempdir().unwrap();

@@ -171,8 +171,8 @@ pub(super) fn lost_before(
 /// Milliseconds since the epoch that are no moment of a thing that waits: the year 2100.
 const NO_MOMENT: i64 = 4_102_444_800_000;
 
-/// What is no moment is taken for the present one: nothing stays for ever, and nothing goes before it was there for as long as
-/// everything else. One that is only yet to come stays: it may be the clock that is behind.
+/// What is no moment is taken for the present one: nothing stays for ever, and nothing goes before it was there for as
+/// long as everything else. One that is only yet to come stays: it may be the clock that is behind.
 pub(super) fn date(connection: &Connection) -> Result<(), Fault> {
     let now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
     let is_none = format!("typeof(at) <> 'integer' OR at < 0 OR at > {NO_MOMENT}");
@@ -360,8 +360,8 @@ pub(super) fn goes_to(connection: &Connection, page: &Page, root: &Path) -> Resu
     Ok(())
 }
 
-/// The oldest thing of the page that can be read. An unreadable row holds up nothing else: words about a selection that is lost are
-/// about nothing.
+/// The oldest thing of the page that can be read. An unreadable row holds up nothing else: words about a selection that
+/// is lost are about nothing.
 pub(super) fn first(
     connection: &Connection,
     page: &Page,

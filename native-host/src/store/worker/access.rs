@@ -85,7 +85,8 @@ impl Worker {
         }
     }
 
-    /// Where the home keeps the project's data, when it does. What an earlier version kept in the project is taken over first.
+    /// Where the home keeps the project's data, when it does. What an earlier version kept in the project is taken over
+    /// first.
     fn directory(&self) -> Result<Option<PathBuf>, Fault> {
         let root = &self.places.root;
         if self.catalogue.awaits_takeover(root).map_err(Fault::Home)? {
@@ -105,7 +106,8 @@ impl Worker {
         Ok(made)
     }
 
-    /// Before anything is made of the project in the home: from then on what an earlier version left in it is a stranger's.
+    /// Before anything is made of the project in the home: from then on what an earlier version left in it is a
+    /// stranger's.
     fn looked_at(&self) -> Result<(), Fault> {
         let root = &self.places.root;
         if self.catalogue.awaits_takeover(root).map_err(Fault::Home)?

@@ -1,5 +1,5 @@
-//! The thread that looks at the copies in a project and writes them, one after the other: a disk that does not answer holds up
-//! the copies and no request.
+//! The thread that looks at the copies in a project and writes them, one after the other: a disk that does not answer
+//! holds up the copies and no request.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::Builder;
@@ -88,8 +88,8 @@ impl Copier {
         self.queue(Task::Write(content, due));
     }
 
-    /// What was given to be written since this was asked last and was not, as the directory was not there or its lease was revoked;
-    /// and whether it was for a lease.
+    /// What was given to be written since this was asked last and was not, as the directory was not there or its lease
+    /// was revoked; and whether it was for a lease.
     pub(super) fn unwritten(&self) -> (Due, bool) {
         let mut state = self.shared.state();
         (std::mem::take(&mut state.unwritten), std::mem::take(&mut state.was_cut_short))
@@ -106,7 +106,8 @@ impl Copier {
         self.shared.state().looks_anew = true;
     }
 
-    /// Waits until everything is done, for so long at most. False when it is not: it may never be, on a disk that does not answer.
+    /// Waits until everything is done, for so long at most. False when it is not: it may never be, on a disk that does
+    /// not answer.
     pub(super) fn wait(&self, longest: Duration) -> bool {
         let until = Instant::now() + longest;
         let mut state = self.shared.state();
@@ -231,8 +232,8 @@ fn run(
     }
 }
 
-/// What stands in the project under the names of our copies may have come with a repository, also while the project is used:
-/// agents must not read it as ours. `None` when no name has come or gone since the last look.
+/// What stands in the project under the names of our copies may have come with a repository, also while the project is
+/// used: agents must not read it as ours. `None` when no name has come or gone since the last look.
 fn look(root: &Root, mirror: &Mirror, seen: &mut Option<planted::Seen>) -> Option<Option<Found>> {
     // Before the look: what comes meanwhile is found by the next one.
     let now = planted::seen(root);

@@ -19,7 +19,8 @@ const HISTORY_WITHIN: Duration = Duration::from_secs(60);
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(5);
 
 impl Worker {
-    /// Has the copies looked at, after a job that needed the project's directory: one that did not must not wait for its disk.
+    /// Has the copies looked at, after a job that needed the project's directory: one that did not must not wait for
+    /// its disk.
     pub(super) fn look_at_copies(&mut self) {
         self.receive_found();
         if std::mem::take(&mut self.is_project_used) {

@@ -15,8 +15,8 @@ use crate::error::{error, internal};
 
 /// Pieces of work that wait for their turn. The hub bounds their bytes.
 const MOST_JOBS: usize = 1_024;
-/// A thread that has been at one step for so long takes no more work: what is sent again and again would gather. Less than a
-/// request waits, so that what was late is not waited for again.
+/// A thread that has been at one step for so long takes no more work: what is sent again and again would gather. Less
+/// than a request waits, so that what was late is not waited for again.
 pub(in crate::store) const SILENT_AFTER: Duration = Duration::from_secs(15);
 
 /// A piece of work. What it returns tells the one who asked.
@@ -31,7 +31,8 @@ pub(super) struct Tell {
 pub(super) enum Answer {
     /// Already given.
     Given,
-    /// To be given once what was committed is on disk, or with why it is not; then returns what is to be told once it is.
+    /// To be given once what was committed is on disk, or with why it is not; then returns what is to be told once it
+    /// is.
     Durable { give: Box<dyn FnOnce(Option<ErrorBody>) -> Option<Tell> + Send>, is_written: bool },
 }
 
@@ -89,8 +90,8 @@ impl Handle {
         let _ = self.ended.lock().unwrap_or_else(PoisonError::into_inner).recv();
     }
 
-    /// Runs `job` on the thread, and answers when everything that was committed until then is on disk. It runs even when
-    /// the caller stops waiting.
+    /// Runs `job` on the thread, and answers when everything that was committed until then is on disk. It runs even
+    /// when the caller stops waiting.
     pub(in crate::store) async fn ask<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut Worker) -> Result<T, Fault> + Send + 'static,
@@ -98,8 +99,8 @@ impl Handle {
         self.ask_and_tell(job, |_| ()).await
     }
 
-    /// The same, and calls `tell` with what came of it, on the thread: in the order of the jobs, and before later ones are
-    /// answered; when the disk failed, as soon as it does not.
+    /// The same, and calls `tell` with what came of it, on the thread: in the order of the jobs, and before later ones
+    /// are answered; when the disk failed, as soon as it does not.
     pub(in crate::store) async fn ask_and_tell<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut Worker) -> Result<T, Fault> + Send + 'static,
@@ -130,8 +131,8 @@ impl Handle {
         result.await.map_err(|_| gone())?
     }
 
-    /// The same for what may be told before it is on disk: what an agent on this machine hears, whom a power cut would end
-    /// as well.
+    /// The same for what may be told before it is on disk: what an agent on this machine hears, whom a power cut would
+    /// end as well.
     pub(in crate::store) async fn look<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut Worker) -> Result<T, Fault> + Send + 'static,
@@ -176,8 +177,8 @@ impl Handle {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
-    /// Waits for the end of a thread that was told to stop. False when it has not ended by then: it may never, in a disk that
-    /// does not answer.
+    /// Waits for the end of a thread that was told to stop. False when it has not ended by then: it may never, in a
+    /// disk that does not answer.
     pub(in crate::store) fn wait(&self, until: Instant) -> bool {
         let left = until.saturating_duration_since(Instant::now());
         let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(left);

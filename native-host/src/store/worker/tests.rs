@@ -94,8 +94,8 @@ fn without_log(log: &Path) -> i64 {
     database.query_row("SELECT last FROM positions WHERE name = 'messages'", [], |row| row.get(0)).unwrap()
 }
 
-/// A log that the system cannot make durable: `/dev/full` refuses with an error of the system's own. The log itself stays
-/// open where SQLite writes.
+/// A log that the system cannot make durable: `/dev/full` refuses with an error of the system's own. The log itself
+/// stays open where SQLite writes.
 #[cfg(target_os = "linux")]
 struct Refusing {
     log: PathBuf,

@@ -1,4 +1,5 @@
-//! Runs inputs of one target without an engine: `replay TARGET FILE...`, and before them its well-formed ones. A crash ends the process, so that a stack that overflows names its file as well.
+//! Runs inputs of one target without an engine: `replay TARGET FILE...`, and before them its well-formed ones. A crash
+//! ends the process, so that a stack that overflows names its file as well.
 #![allow(clippy::print_stdout, reason = "a developer's program, no protocol")]
 
 use std::process::ExitCode;

@@ -1,5 +1,5 @@
-//! What is called, however that is written: `fill(`, `["fill"](`, `fill?.(`, `fill!(`, `fill<string>(`, `fill.call(`; and what is given to
-//! it without quotes.
+//! What is called, however that is written: `fill(`, `["fill"](`, `fill?.(`, `fill!(`, `fill<string>(`, `fill.call(`;
+//! and what is given to it without quotes.
 
 use std::ops::Range;
 
@@ -16,8 +16,8 @@ impl Reader<'_> {
         self.name_end
     }
 
-    /// `page["fill"]` is `page.fill`: a bracket is closed here in which a string is all. What else a bracket has, or what a call
-    /// that types gives back, is called by a name that nobody knows, kept with its bracket.
+    /// `page["fill"]` is `page.fill`: a bracket is closed here in which a string is all. What else a bracket has, or
+    /// what a call that types gives back, is called by a name that nobody knows, kept with its bracket.
     pub(super) fn called_by_value(&mut self, opened: usize, string: Option<Range<usize>>) {
         self.name_end = self.skipped(self.at + 1);
         let of = self.before(opened - 1);

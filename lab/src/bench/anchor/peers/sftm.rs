@@ -1,8 +1,8 @@
 //! Flexible tree matching by similarity (S. Brisset, R. Rouvoy, L. Seinturier, R. Pawlak: SFTM, Fast Matching of Web
-//! Pages using Similarity-based Flexible Tree Matching), with words of the text as tokens besides: both pages are matched
-//! whole. Elements share weighted tokens, parents' likeness is added to their children's, and pairs are taken one to one.
-//! The paper searches the best matching by Metropolis's method; here the best pair is taken first, which is quicker and
-//! the same every time.
+//! Pages using Similarity-based Flexible Tree Matching), with words of the text as tokens besides: both pages are
+//! matched whole. Elements share weighted tokens, parents' likeness is added to their children's, and pairs are taken
+//! one to one. The paper searches the best matching by Metropolis's method; here the best pair is taken first, which is
+//! quicker and the same every time.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
