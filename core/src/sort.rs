@@ -31,7 +31,8 @@ pub(crate) fn plain<T: Ord>(items: &mut [T]) {
     through_positions(items, T::cmp);
 }
 
-/// Sorts `(key, number)` by key and leaves equal ones as they stand: three rounds over eleven bits each. A comparison sort of half
+/// Sorts `(key, number)` by key and leaves equal ones as they stand: three rounds over eleven bits each. A
+/// comparison sort of half
 /// a million entries would take longer than all the rest.
 pub(crate) fn by_digits(entries: &mut Vec<(u32, u32)>) {
     const BITS: u32 = 11;

@@ -44,7 +44,10 @@ export class Captures {
     coming.pieces.set(at, piece);
   }
 
-  /** The capture, put together. Throws `CaptureLost` when a piece is missing, and an Error with a sentence when one is damaged. */
+  /**
+   * The capture, put together. Throws `CaptureLost` when a piece is missing, and an Error with a sentence when one
+   * is damaged.
+   */
   take(tabId: number, sent: SentCapture): PackedCapture {
     const coming = this.#coming.get(tabId)?.get(sent.id);
     const pieces = Array.from({ length: sent.pieces }, (_, at) => coming?.pieces.get(at));

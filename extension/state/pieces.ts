@@ -1,5 +1,6 @@
 /**
- * A capture's lists on their way from the content script into the core. Between them there are messages, which some browsers
+ * A capture's lists on their way from the content script into the core. Between them there are messages, which some
+ * browsers
  * write as JSON: numbers travel as base64 of 32-bit integers, and the core takes them as typed arrays, in one copy.
  */
 

@@ -98,7 +98,8 @@ impl Page {
     /// and what that comes from. Their anchors are those of `anchors`, named by id.
     ///
     /// # Errors
-    /// Throws an Error when `sought` is no list of what has the id of an anchor that is kept, and a known kind of evidence.
+    /// Throws an Error when `sought` is no list of what has the id of an anchor that is kept, and a known kind of
+    /// evidence.
     #[wasm_bindgen(unchecked_return_type = "Judged[]")]
     pub fn judge(
         &self,

@@ -95,7 +95,10 @@ mod tests {
         }
 
         #[test]
-        fn a_text_that_is_there_twice_is_refused(texts in prop::collection::btree_set("[a-c]{0,4}", 1..40), at: prop::sample::Index) {
+        fn a_text_that_is_there_twice_is_refused(
+            texts in prop::collection::btree_set("[a-c]{0,4}", 1..40),
+            at: prop::sample::Index,
+        ) {
             let mut texts: Vec<String> = texts.into_iter().collect();
             let (first, second) = (at.index(texts.len()) as u32, texts.len() as u32);
             texts.push(texts[first as usize].clone());

@@ -26,7 +26,8 @@ pub(super) const CAPTURE: Target = Target {
     seeds: seeds::captures,
 };
 
-/// The same as it crosses into WASM, where its lists are memory: first how many numbers each has, then the numbers, then the strings.
+/// The same as it crosses into WASM, where its lists are memory: first how many numbers each has, then the numbers,
+/// then the strings.
 pub(super) const PACKED: Target = Target {
     name: "packed",
     is_json: false,
