@@ -47,8 +47,8 @@ export class Captures {
   }
 
   /**
-   * The capture, put together. Throws `CaptureLost` when a piece is missing, and an Error with a sentence when one is
-   * damaged.
+   * The capture, put together. Throws `CaptureLost` when a piece is missing, and an Error with a sentence when one
+   * is damaged.
    */
   take(tabId: number, sent: SentCapture): PackedCapture {
     const coming = this.#coming.get(tabId)?.get(sent.id);

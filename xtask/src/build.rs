@@ -23,8 +23,8 @@ pub fn run(args: &Args) -> Result<()> {
     host(args.release)
 }
 
-/// The WASM package, into `extension/wasm/`; prints what it and its largest crates weigh; the suite `wasm-size` refuses
-/// one over the budget.
+/// The WASM package, into `extension/wasm/`; prints what it and its largest crates weigh; the suite `wasm-size`
+/// refuses one over the budget.
 pub fn wasm() -> Result<()> {
     tools::extension_modules()?;
     let built = step::run("build the WASM", &mut tools::npm_with_wasm("extension", &["run", "wasm"])?)?;

@@ -59,8 +59,7 @@ pub(super) struct Features {
     /// Prefix sums of a polynomial over `texts`, and the powers of its base.
     prefix: Vec<u64>,
     powers: Vec<u64>,
-    /// What kind of thing each element is, once somebody asks: kept with the page, since each element that is pinned
-    /// asks.
+    /// What kind of thing each element is, once somebody asks: each element that is pinned does.
     pub(super) kinds: OnceLock<Kinds>,
 }
 

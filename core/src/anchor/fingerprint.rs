@@ -98,8 +98,7 @@ pub(super) struct LookAlike {
     pub(super) content: u32,
 }
 
-/// The compact fingerprint with which an element is found again. Cloning shares it: whoever keeps anchors asks with
-/// clones.
+/// The compact fingerprint with which an element is found again. Clones share what it holds.
 ///
 /// Encoded it is a version byte and postcard, at most [`MAX_ENCODED`] bytes. It holds readable beginnings of what a
 /// person sees, so that a verdict can say what changed, and hashes of the rest.

@@ -1,5 +1,7 @@
 //! Numbers by key, sorted, so that those of a key stand together.
 
+use crate::sort;
+
 /// Entries that one step of the directory leads to, about.
 const STEP: usize = 16;
 
@@ -16,7 +18,7 @@ pub(super) struct Postings {
 impl Postings {
     /// Of equal entries that follow one another one is kept; those of one key stay in their order.
     pub(super) fn new(mut entries: Vec<(u32, u32)>) -> Self {
-        sort_by_key(&mut entries);
+        sort::by_digits(&mut entries);
         entries.dedup();
         let bits = (entries.len() / STEP).max(2).ilog2().min(16);
         let shift = u32::BITS - bits;
@@ -38,29 +40,6 @@ impl Postings {
         let from = near.partition_point(|&(one, _)| one < key);
         let length = near[from..].partition_point(|&(one, _)| one == key);
         &near[from..from + length]
-    }
-}
-
-/// Sorts by key and leaves equal ones as they stand: three rounds over eleven bits each. A comparison sort of half
-/// a million entries would take longer than all the rest.
-fn sort_by_key(entries: &mut Vec<(u32, u32)>) {
-    const BITS: u32 = 11;
-    let mut other = vec![(0, 0); entries.len()];
-    for round in 0..3 {
-        let digit = |key: u32| (key >> (round * BITS)) as usize & ((1 << BITS) - 1);
-        let mut starts = [0usize; (1 << BITS) + 1];
-        for &(key, _) in entries.iter() {
-            starts[digit(key) + 1] += 1;
-        }
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        for &entry in entries.iter() {
-            let start = &mut starts[digit(entry.0)];
-            other[*start] = entry;
-            *start += 1;
-        }
-        std::mem::swap(entries, &mut other);
     }
 }
 

@@ -71,8 +71,8 @@ pub struct Capture {
     pub drawings: Vec<u32>,
 }
 
-/// The strings of a table, which is one text of all of them, each followed by [`STRING_END`]: so they cross into WASM
-/// in one copy.
+/// The strings of a table, which is one text of all of them, each followed by [`STRING_END`]: so they cross into
+/// WASM in one copy.
 #[must_use]
 pub fn strings_of(table: &str) -> Vec<String> {
     table.split_terminator(STRING_END).map(str::to_owned).collect()
