@@ -1,7 +1,6 @@
 /**
  * Anchors that the core has decoded and keeps in its memory, so that a page that is looked at again crosses into it
- * with their
- * ids alone. They die with the background.
+ * with their ids alone. They die with the background.
  */
 import type { Core } from './core';
 
@@ -24,9 +23,8 @@ export class KeptAnchors {
   }
 
   /**
-   * The id of an anchor with how its element was last seen; an Error when it cannot be read. It holds until `trim`
-   * is called: two
-   * questions with a pause between them ask for ids twice.
+   * The id of an anchor with how its element was last seen; an Error when it cannot be read. It holds until `trim` is
+   * called: two questions with a pause between them ask for ids twice.
    */
   idOf(anchor: string, look?: string): Read {
     // Neither holds a line break.

@@ -1,7 +1,7 @@
 /**
- * Builds the core for the browser into wasm/: wasm-pack, then wasm-opt, then the size budget.
- * With --enforce a core over the budget is a failure; without, a warning, so that work on it can go on.
- * Does nothing when no input changed since the last build (a hash of all inputs is kept beside the output).
+ * Builds the core for the browser into wasm/: wasm-pack, then wasm-opt, then the size budget. With --enforce a core
+ * over the budget is a failure; without, a warning, so that work on it can go on. Does nothing when no input changed
+ * since the last build (a hash of all inputs is kept beside the output).
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

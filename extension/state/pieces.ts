@@ -1,7 +1,7 @@
 /**
  * A capture's lists on their way from the content script into the core. Between them there are messages, which some
- * browsers
- * write as JSON: numbers travel as base64 of 32-bit integers, and the core takes them as typed arrays, in one copy.
+ * browsers write as JSON: numbers travel as base64 of 32-bit integers, and the core takes them as typed arrays, in one
+ * copy.
  */
 
 /** The lists of a `Capture`, or a part of each. */

@@ -28,9 +28,8 @@ impl Anchors {
         Self::default()
     }
 
-    /// Decodes an anchor in base64, with the look that the last answer for it gave, and keeps them. Gives their id.
-    /// A look
-    /// that cannot be read, or is of another anchor, is as none.
+    /// Decodes an anchor in base64, with the look that the last answer for it gave, and keeps them. Gives their id. A
+    /// look that cannot be read, or is of another anchor, is as none.
     ///
     /// # Errors
     /// Throws an Error that says why the anchor cannot be read.

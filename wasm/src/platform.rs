@@ -13,9 +13,9 @@ extern "C" {
     static PERFORMANCE: Performance;
 }
 
-/// Measures the time until it is dropped, as an entry `name` of the performance timeline: the browser's profiler
-/// shows it.
-/// The timeline keeps the latest entry of each name only, so that it does not grow in a background that runs for days.
+/// Measures the time until it is dropped, as an entry `name` of the performance timeline: the browser's profiler shows
+/// it. The timeline keeps the latest entry of each name only, so that it does not grow in a background that runs for
+/// days.
 pub struct Measure {
     name: &'static str,
 }
