@@ -286,7 +286,7 @@ function EmbeddedChoice({ state }: { state: State }) {
   return (
     <button
       type="button"
-      class="choice"
+      class="other-sites"
       aria-pressed={state.showsEmbedded.value}
       data-testid="show-embedded"
       data-part
