@@ -1,4 +1,5 @@
 /** The whole panel. The frame stays; the room below the activity bar belongs to the view: the comments or the chat. */
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ChatView } from './chat/ChatView';
 import { COMPOSER_ID } from './chat/Composer';
@@ -14,6 +15,7 @@ import { Header } from './frame/Header';
 import { Help } from './frame/Help';
 import { MessageList } from './frame/MessageList';
 import { NoAnswer, NoTab, NotAllowed, Waiting } from './frame/NotNow';
+import { VIEWS, type View } from './frame/views';
 import type { Workbench } from './workbench';
 
 /** Comments that wait for work. */
@@ -21,6 +23,9 @@ function openCount({ comments }: Workbench): number {
   const { active, outdated } = comments.list.counts.peek();
   return active + outdated;
 }
+
+/** The field of each view that `/` leads to. */
+const FIELDS: Record<View, string> = { comments: SEARCH_ID, chat: COMPOSER_ID };
 
 function panelKey(bench: Workbench, event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey || takesText(event.target) || bench.helpOpen.peek()) return;
@@ -36,7 +41,7 @@ function panelKey(bench: Workbench, event: KeyboardEvent): void {
     bench.helpOpen.value = true;
   } else if (key === '/') {
     event.preventDefault();
-    document.getElementById(bench.views.view.peek() === 'chat' ? COMPOSER_ID : SEARCH_ID)?.focus();
+    document.getElementById(FIELDS[bench.views.view.peek()])?.focus();
   } else if (bench.views.view.peek() !== 'comments') {
     return;
   } else if (key === 'c' && openCount(bench) > 0) {
@@ -61,8 +66,22 @@ function BelowView({ bench: { link, repair } }: { bench: Workbench }) {
   );
 }
 
-function View({ bench }: { bench: Workbench }) {
-  const { repair, shortcuts } = bench;
+/** How each view is drawn. `below`: what stands at its end. */
+const DRAWN: Record<View, (bench: Workbench, below: ComponentChildren) => ComponentChildren> = {
+  comments: ({ comments, shortcuts, repair }, below) => (
+    <CommentsView comments={comments} shortcuts={shortcuts} repair={repair}>
+      {below}
+    </CommentsView>
+  ),
+  chat: ({ chat, shortcuts, repair }, below) => (
+    <ChatView chat={chat} shortcuts={shortcuts} repair={repair}>
+      {below}
+    </ChatView>
+  ),
+};
+
+function CurrentView({ bench }: { bench: Workbench }) {
+  const { repair } = bench;
   const line = bench.tab.line.value;
   const state = bench.tab.state.value;
   if (line === 'no_tab') return <NoTab />;
@@ -77,16 +96,8 @@ function View({ bench }: { bench: Workbench }) {
   const view = bench.views.view.value;
   return (
     <div class="current-view" id={viewId(view)} role="tabpanel">
-      <Boundary key={view} repair={repair} what={view === 'chat' ? 'The chat' : 'The comments'}>
-        {view === 'chat' ? (
-          <ChatView chat={bench.chat} shortcuts={shortcuts} repair={repair}>
-            <BelowView bench={bench} />
-          </ChatView>
-        ) : (
-          <CommentsView comments={bench.comments} shortcuts={shortcuts} repair={repair}>
-            <BelowView bench={bench} />
-          </CommentsView>
-        )}
+      <Boundary key={view} repair={repair} what={VIEWS[view].what}>
+        {DRAWN[view](bench, <BelowView bench={bench} />)}
       </Boundary>
     </div>
   );
@@ -124,7 +135,7 @@ export function Panel({ bench }: { bench: Workbench }) {
         )}
       </Boundary>
       <Boundary repair={repair} what="This view">
-        <View bench={bench} />
+        <CurrentView bench={bench} />
       </Boundary>
       <Boundary repair={repair} what="What was done">
         <MessageList messages={messages} undo={(step) => comments.actions.undo(step)} />

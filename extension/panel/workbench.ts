@@ -16,7 +16,7 @@ import type { Repair } from './frame/Boundary';
 import { BrowserShortcuts } from './frame/browser-shortcuts';
 import { PageTools } from './frame/page-tools';
 import { Sites } from './frame/sites';
-import { Views } from './frame/views';
+import { VIEWS, Views } from './frame/views';
 import { Heartbeat } from './heartbeat';
 import { Messages } from './messages';
 import type { Platform } from './platform';
@@ -54,7 +54,7 @@ export class Workbench {
     /** What the person can see: what agents answer there is seen. */
     const sight = computed((): Sight => {
       if (!views.visible.value) return 'nothing';
-      return views.view.value === 'chat' ? 'chat' : scope.value;
+      return VIEWS[views.view.value].sight(scope.value);
     });
     const tab = new WatchedTab(platform, sight, (before, after) => {
       clock.refresh();

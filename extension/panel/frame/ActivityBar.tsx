@@ -6,9 +6,12 @@ import { useRef } from 'preact/hooks';
 import { ChatIcon, CommentIcon, HideIcon, ShowIcon } from '../../design/icons';
 import type { BrowserShortcuts } from './browser-shortcuts';
 import type { PageTools } from './page-tools';
-import type { View, Views } from './views';
+import { ALL_VIEWS, VIEWS, type View, type Views } from './views';
 
-const VIEWS: readonly View[] = ['comments', 'chat'];
+const ICONS: Record<View, () => ComponentChildren> = {
+  comments: () => <CommentIcon />,
+  chat: () => <ChatIcon />,
+};
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
 /** The ids by which a tab and what it shows know one another. */
@@ -29,25 +32,27 @@ interface Props extends PinsProps {
 export function ActivityBar({ views, unread, ...pins }: Props) {
   const bar = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = VIEWS.indexOf(views.view.peek());
+    const at = ALL_VIEWS.indexOf(views.view.peek());
     const step = STEPS[event.key];
     const to =
       step !== undefined
-        ? VIEWS[(at + step + VIEWS.length) % VIEWS.length]
+        ? ALL_VIEWS[(at + step + ALL_VIEWS.length) % ALL_VIEWS.length]
         : event.key === 'Home'
-          ? VIEWS[0]
+          ? ALL_VIEWS[0]
           : event.key === 'End'
-            ? VIEWS.at(-1)
+            ? ALL_VIEWS.at(-1)
             : undefined;
     if (!to) return;
     event.preventDefault();
     views.show(to);
     bar.current?.querySelector<HTMLElement>(`#${tabId(to)}`)?.focus();
   };
-  const tab = (view: View, name: string, icon: ComponentChildren, marks: number) => {
+  const tab = (view: View) => {
+    const marks = view === 'chat' ? unread.value : 0;
     const selected = views.view.value === view;
     return (
       <button
+        key={view}
         type="button"
         id={tabId(view)}
         class="activity"
@@ -58,8 +63,8 @@ export function ActivityBar({ views, unread, ...pins }: Props) {
         data-testid={`tab-${view}`}
         onClick={() => views.show(view)}
       >
-        {icon}
-        <span>{name}</span>
+        {ICONS[view]()}
+        <span>{VIEWS[view].name}</span>
         {marks > 0 && (
           <span class="mark" data-testid={`marks-${view}`}>
             {marks > 99 ? '99+' : marks}
@@ -72,8 +77,7 @@ export function ActivityBar({ views, unread, ...pins }: Props) {
   return (
     <nav class="views" aria-label="Views">
       <div class="activities" role="tablist" ref={bar} onKeyDown={onKeyDown}>
-        {tab('comments', 'Comments', <CommentIcon />, 0)}
-        {tab('chat', 'Chat', <ChatIcon />, unread.value)}
+        {ALL_VIEWS.map(tab)}
       </div>
       <PinsButton {...pins} />
     </nav>
