@@ -100,7 +100,14 @@ async function empty(folder: string, stays: (name: string) => boolean): Promise<
 
 /** The machine that nobody uses now. Scenarios of a file run one after the other, so there is one at most. */
 let spare: Machine | undefined;
-after(() => spare?.close());
+let isEndHeard = false;
+
+/** Has it closed with the last test of this file. Called where tests are declared: a program without tests has no runner. */
+export function closeAfterTests(): void {
+  if (isEndHeard) return;
+  isEndHeard = true;
+  after(() => spare?.close());
+}
 
 /** A machine as new, with the extension. */
 export async function takeMachine(name: BrowserName, options: MachineOptions): Promise<Machine> {

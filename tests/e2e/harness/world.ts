@@ -10,7 +10,7 @@ import type { Point } from './aim.ts';
 import { TestBrowser } from './browser.ts';
 import { Display } from './display.ts';
 import { Host, startServer } from './host.ts';
-import { giveBack, Machine, type MachineOptions, takeMachine } from './machine.ts';
+import { closeAfterTests, giveBack, Machine, type MachineOptions, takeMachine } from './machine.ts';
 import { Overlay } from './overlay.ts';
 import { Panel } from './panel.ts';
 import { ARTIFACTS, type BrowserName, browserUnderTest, TESTS } from './paths.ts';
@@ -314,6 +314,7 @@ export function scenariosInOneWorld(
   options: WorldOptions,
   plays: Record<string, (world: World) => Promise<void>>,
 ): void {
+  closeAfterTests();
   describe(subject, () => {
     let world: World | undefined;
     for (const [name, play] of Object.entries(plays)) {
@@ -334,6 +335,7 @@ export function scenariosInOneWorld(
 
 /** One scenario as a test, in the browser of this run. */
 export function scenario(name: string, options: WorldOptions, play: (world: World) => Promise<void>): void {
+  closeAfterTests();
   test(name, { timeout: TEST_MS }, async () => {
     const world = await worldFor(options);
     let isSound = false;
