@@ -132,6 +132,24 @@ fn a_secret_that_the_end_of_what_is_read_cuts_in_two_is_left_out() {
     }
 }
 
+/// A white space at the end of what is read is folded away, so that it looks as if the text ended there.
+#[test]
+fn a_card_that_what_is_read_ends_in_the_midst_of_is_left_out() {
+    let key = "sk_live_4eC39HqLyjWDarjtT1zdp7dc9f0A ";
+    let shown = "Card 4111 1111 1111 ";
+    for limit in [500, 1_000] {
+        let read = limit + 300 - shown.len();
+        let mut text = key.repeat(read / key.len() - 1);
+        text.push_str(&"x".repeat(read - 1 - text.len()));
+        text.push(' ');
+        text.push_str(shown);
+        text.push_str("1111");
+        for said in said_of(&text) {
+            assert!(!said.contains("4111") && said.contains("[redacted]"), "{said}");
+        }
+    }
+}
+
 #[test]
 fn what_is_no_element_is_an_error_that_says_so() {
     let (page, _) = checkout();

@@ -222,7 +222,8 @@ fn guarded(page: &Page, node: u32, limit: usize, text: String) -> String {
     if is_secret(page, node) {
         return REDACTED.to_owned();
     }
-    let is_all = text.chars().count() < limit + SECRET_MARGIN;
+    // White space at the end of what was read is folded away.
+    let is_all = text.chars().count() + 1 < limit + SECRET_MARGIN;
     let last = text.char_indices().rev().nth(SECRET_MARGIN / 2 - 1).map_or(0, |(at, _)| at);
     cut(&redact_beginning(&text, if is_all { text.len() } else { last }), limit)
 }

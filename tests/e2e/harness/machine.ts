@@ -102,7 +102,10 @@ async function empty(folder: string, stays: (name: string) => boolean): Promise<
 let spare: Machine | undefined;
 let isEndHeard = false;
 
-/** Has it closed with the last test of this file. Called where tests are declared: a program without tests has no runner. */
+/**
+ * Has it closed with the last test of this file. Called where tests are declared: a program without tests has no
+ * runner.
+ */
 export function closeAfterTests(): void {
   if (isEndHeard) return;
   isEndHeard = true;
