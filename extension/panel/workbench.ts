@@ -65,7 +65,7 @@ export class Workbench {
       }
     });
     const pairing = new Pairing(platform, messages, announce);
-    const isLookedAt = computed(() => views.view.value === 'chat' && views.visible.value);
+    const isLookedAt = computed(() => sight.value === 'chat');
     this.#clock = clock;
     this.views = views;
     this.tab = tab;

@@ -15,6 +15,12 @@ pub(super) mod step {
     pub(in crate::model) const REOPENED: &str = "reopened";
     pub(in crate::model) const RESTORED: &str = "restored";
     pub(in crate::model) const STAGES: [&str; 3] = ["set to open", "set to in progress", "ready for review"];
+
+    /// Whether a step sets the stage. To resolve does too, but what was resolved in one copy may be reopened in the
+    /// other.
+    pub(in crate::model) fn sets_stage(entry: &super::HistoryEntry) -> bool {
+        entry.what == REOPENED || STAGES.contains(&entry.what.as_str())
+    }
 }
 
 impl Comment {

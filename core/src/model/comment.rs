@@ -255,12 +255,9 @@ impl Comment {
     /// Whether it is open because an agent that had begun it ended, or gave it up.
     #[must_use]
     pub(super) fn is_left_by_an_agent(&self) -> bool {
-        let is_stage = |entry: &&HistoryEntry| {
-            entry.what == step::REOPENED || step::STAGES.contains(&entry.what.as_str())
-        };
         // What a file says of others' agents is no news of those here.
-        let own = self.history.iter().rev().filter(|entry| entry.imported_at.is_none());
-        let last = own.into_iter().find(is_stage);
+        let is_own = |entry: &&HistoryEntry| entry.imported_at.is_none() && step::sets_stage(entry);
+        let last = self.history.iter().rev().find(is_own);
         self.stage == Stage::Open && last.is_some_and(|entry| entry.by != Author::Person)
     }
 

@@ -124,7 +124,7 @@ impl Comment {
         }
         let (pinned, before) = last(&|one| last_step(one, |entry| entry.what.starts_with(step::PINNED)));
         next.targets = latest_looks(&pinned.targets, &before.targets);
-        next.stage = stage_before_resolving(last(&|one| last_step(one, is_stage)).0);
+        next.stage = stage_before_resolving(last(&|one| last_step(one, step::sets_stage)).0);
         next.resolution = resolution(base, rest, lineage);
         next.settle_stage();
         next.deleted_at = match lineage {
@@ -342,17 +342,12 @@ fn drop_repeated_texts(all: &mut Vec<HistoryEntry>) {
     all.retain(|_| !repeated.next().unwrap_or_default());
 }
 
-/// Sets the stage. To resolve does too, but what was resolved in one copy may be reopened in the other.
-fn is_stage(entry: &HistoryEntry) -> bool {
-    entry.what == step::REOPENED || step::STAGES.contains(&entry.what.as_str())
-}
-
 /// The stage of a copy; of a resolved one that which it would have without.
 fn stage_before_resolving(copy: &Comment) -> Stage {
     if copy.resolution.is_none() {
         return copy.stage;
     }
-    let steps = copy.history.iter().filter(|entry| is_stage(entry));
+    let steps = copy.history.iter().filter(|entry| step::sets_stage(entry));
     match steps.max_by_key(|entry| entry.at).map(|entry| entry.what.as_str()) {
         Some(what) if what == step::STAGES[1] => Stage::InProgress,
         Some(what) if what == step::STAGES[2] => Stage::Review,

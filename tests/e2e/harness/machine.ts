@@ -116,9 +116,8 @@ export function closeAfterTests(): void {
 export async function takeMachine(name: BrowserName, options: MachineOptions): Promise<Machine> {
   const found = spare;
   spare = undefined;
-  if (!found) return Machine.start(name, options);
-  if (found.kind !== kindOf(options)) {
-    await found.close();
+  if (found?.kind !== kindOf(options)) {
+    await found?.close();
     return Machine.start(name, options);
   }
   try {
