@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Frame, Page } from 'puppeteer-core';
+import { atRest, ownAtRest } from './at-rest.ts';
 import { inOwn } from './closed.ts';
 import { faint } from './contrast.ts';
-import { until } from './until.ts';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -20,10 +20,7 @@ const DECIDED: readonly { rule: string; why: string }[] = [
 
 /** Violations of axe-core's rules within a part of a page, one line each. */
 export async function violations(page: Page | Frame, within: string): Promise<string[]> {
-  // Colours on their way to others are neither.
-  await until('nothing changes its colour any more', () =>
-    page.evaluate(() => document.getAnimations().every(({ playState }) => playState !== 'running')),
-  );
+  await atRest(page);
   return [...(await found(page, within)), ...((await page.evaluate(faintHere)) as string[])];
 }
 
@@ -31,10 +28,8 @@ export async function violations(page: Page | Frame, within: string): Promise<st
  * The same in what is ours on a page. No script comes into our root: it is an open copy beside it that is looked at.
  */
 export async function ownViolations(page: Page): Promise<string[]> {
-  const isCopied = await inOwn(page, async (root) => {
-    const atRest = (one: ShadowRoot) =>
-      Promise.all(one.getAnimations().map((each) => each.finished.catch(() => undefined)));
-    await atRest(root);
+  await ownAtRest(page);
+  const isCopied = await inOwn(page, (root) => {
     const host = document.createElement('div');
     host.setAttribute('data-copy', '');
     host.setAttribute('popover', 'manual');
@@ -54,11 +49,16 @@ export async function ownViolations(page: Page): Promise<string[]> {
       const isShown = original.matches(':popover-open');
       if (isShown) copies[at]?.showPopover();
     }
-    await atRest(copy);
-    return [...copies].some((each) => each.checkVisibility() && each.textContent);
+    return true;
   });
+  if (!isCopied) throw new Error('nothing of ours is on this page');
   try {
-    if (!isCopied) throw new Error('nothing of ours is seen on this page');
+    const copy = `document.querySelector('[data-copy]').shadowRoot`;
+    await atRest(page, copy);
+    const isSeen = await page.evaluate(
+      `[...${copy}.querySelectorAll('*')].some((each) => each.checkVisibility() && each.textContent)`,
+    );
+    if (!isSeen) throw new Error('nothing of ours is seen on this page');
     return [...(await found(page, '[data-copy]')), ...((await inOwn(page, faint)) ?? [])];
   } finally {
     await page.evaluate(() => document.querySelector('[data-copy]')?.remove());

@@ -1,5 +1,6 @@
 /** Pictures of one moment in light and in dark. */
 import type { Page } from 'puppeteer-core';
+import { atRest, ownAtRest } from './at-rest.ts';
 import type { World } from './world.ts';
 
 /** Called with a name and the page that shows it. */
@@ -12,4 +13,7 @@ export async function inBothColours(world: World, page: Page, name: string, mome
   await world.colours(page, 'dark');
   await moment(`${name}-dark`, page);
   await world.colours(page, 'light');
+  // Chromium never ends a change of colours that had not begun when its page went to the back.
+  await atRest(page);
+  await ownAtRest(page);
 }
