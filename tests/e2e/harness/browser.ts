@@ -32,6 +32,21 @@ const CHROMIUM_FLAGS = [
   `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
 ];
 
+/** Of the extension: it may ask the browser what a page of it may, and nothing of ours starts in it. */
+const NO_SCRIPTS = 'icon/16.png';
+
+/** The browser's window hears of a tab's address a moment after the page. */
+async function askTabId(own: Page, url: string): Promise<number> {
+  const ask = () =>
+    own.evaluate(async (wanted) => {
+      type Tabs = { tabs: { query(q: object): Promise<{ id?: number; url?: string }[]> } };
+      const scope = globalThis as unknown as { browser?: Tabs; chrome?: Tabs };
+      const tabs = await (scope.browser ?? scope.chrome)?.tabs.query({});
+      return tabs?.find((tab) => tab.url === wanted)?.id;
+    }, url);
+  return until(`the extension knows of a tab on ${url}`, ask);
+}
+
 export interface LaunchOptions {
   headless: boolean;
   /** False: a browser as it is, to compare with. */
@@ -176,37 +191,41 @@ export class TestBrowser {
   /** A tab on one of the extension's own pages. */
   async openExtensionPage(path: string): Promise<Page> {
     const page = await this.blank();
-    const url = `${this.extensionOrigin}/${path}`;
-    if (this.name === 'chromium') {
-      await page.goto(url, { waitUntil: 'load' });
-    } else {
-      // Firefox goes there, but tells automation nothing of it: look for oneself.
-      await page.goto(url, { timeout: 400 }).catch(() => null);
-      await page.waitForFunction(
-        (wanted) => location.href.startsWith(wanted) && document.readyState === 'complete',
-        { timeout: 30_000 },
-        this.extensionOrigin,
-      );
-    }
+    await this.goToExtension(page, path);
+    return page;
+  }
+
+  /** The panel in a tab of its own, for the tab on an address. */
+  async openPanel(url: string): Promise<Page> {
+    const page = await this.blank();
+    await this.goToExtension(page, NO_SCRIPTS);
+    await this.goToExtension(page, `panel.html?tabId=${await askTabId(page, url)}`);
     return page;
   }
 
   /** The tab's number as the extension knows it, by the page's address. */
   async tabId(url: string): Promise<number> {
-    const page = await this.openExtensionPage('panel.html');
+    const page = await this.openExtensionPage(NO_SCRIPTS);
     try {
-      const ask = () =>
-        page.evaluate(async (wanted) => {
-          type Tabs = { tabs: { query(q: object): Promise<{ id?: number; url?: string }[]> } };
-          const scope = globalThis as unknown as { browser?: Tabs; chrome?: Tabs };
-          const tabs = await (scope.browser ?? scope.chrome)?.tabs.query({});
-          return tabs?.find((tab) => tab.url === wanted)?.id;
-        }, url);
-      // The browser's window hears of a tab's address a moment after the page.
-      return await until(`the extension knows of a tab on ${url}`, ask);
+      return await askTabId(page, url);
     } finally {
       await page.close();
     }
+  }
+
+  private async goToExtension(page: Page, path: string): Promise<void> {
+    const url = `${this.extensionOrigin}/${path}`;
+    if (this.name === 'chromium') {
+      await page.goto(url, { waitUntil: 'load' });
+      return;
+    }
+    // Firefox goes there, but tells automation nothing of it: look for oneself.
+    await page.goto(url, { timeout: 400 }).catch(() => null);
+    await page.waitForFunction(
+      (wanted) => location.href === wanted && document.readyState === 'complete',
+      { timeout: 30_000 },
+      url,
+    );
   }
 
   /**

@@ -193,8 +193,8 @@ export class Overlay {
     if (options.shift) await this.page.keyboard.up('Shift');
   }
 
-  /** Writes into the comment box and saves with the keyboard; returns the new pin. */
-  async write(text: string): Promise<Pin> {
+  /** Writes into the comment box and saves with the keyboard; returns the new pin, which comes within `patience` ms. */
+  async write(text: string, patience?: number): Promise<Pin> {
     // Also those that are hidden: one that is shown again meanwhile is not new.
     const before = new Set((await this.allPins()).map((pin) => pin.id));
     await this.type(text);
@@ -202,7 +202,8 @@ export class Overlay {
     await this.page.keyboard.press('Enter');
     await this.page.keyboard.up('Control');
     try {
-      return await until('the new pin', async () => (await this.pins()).find((pin) => !before.has(pin.id)));
+      const isNew = async () => (await this.pins()).find((pin) => !before.has(pin.id));
+      return await until('the new pin', isNew, patience);
     } catch (error) {
       // What the person would see then.
       const seen = await inOwn(this.page, (root) =>

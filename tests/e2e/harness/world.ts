@@ -105,10 +105,7 @@ export class World {
 
   /** The panel for the page, opened once. */
   async panel(): Promise<Panel> {
-    if (!this.panelOpen) {
-      const tabId = await this.browser.tabId(this.page.url());
-      this.panelOpen = new Panel(await this.browser.openExtensionPage(`panel.html?tabId=${tabId}`));
-    }
+    this.panelOpen ??= new Panel(await this.browser.openPanel(this.page.url()));
     return this.panelOpen;
   }
 
