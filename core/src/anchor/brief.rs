@@ -208,14 +208,11 @@ impl Surroundings {
         move |role: usize, other: usize| self.0[role].likeness(&made[places[other]])
     }
 
-    /// Whether one of the four elements above is of one of these tags, or has an attribute of one of these values.
-    pub(super) fn is_inside_of(&self, words: &[&str]) -> bool {
-        let above = || self.0.iter().take(Role::Before as usize);
-        words.iter().any(|word| {
-            let tag = short(Some(hash::of(Kind::Tag, &[word])));
-            let value = short(Some(hash::of(Kind::Text, &[word])));
-            above().any(|brief| brief.tag == tag || brief.names.list.contains(&value))
-        })
+    /// Whether one of the four elements above is of this tag, or one of its first attributes has this value.
+    pub(super) fn is_inside_of(&self, word: &str) -> bool {
+        let [tag, value] = [Kind::Tag, Kind::Text].map(|kind| short(Some(hash::of(kind, &[word]))));
+        let mut above = self.0.iter().take(Role::Before as usize);
+        above.any(|brief| brief.tag == tag || brief.names.list.contains(&value))
     }
 
     pub(super) fn to_bytes(self) -> Vec<u8> {

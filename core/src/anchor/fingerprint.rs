@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::appearance::Appearance;
 use super::bounds;
 use super::brief::Surroundings;
+use super::closing::Closing;
 use super::distinct::nearby;
 use super::hash::{self, Kind};
 use super::model::Model;
@@ -23,7 +24,7 @@ use crate::page::Rect;
 use crate::sort;
 
 /// First byte of an encoded anchor.
-pub const VERSION: u8 = 6;
+pub const VERSION: u8 = 7;
 /// Longest encoded anchor, in bytes.
 pub const MAX_ENCODED: usize = 2_048;
 
@@ -119,6 +120,8 @@ pub struct Fingerprint {
     pub(super) parts: Vec<Part>,
     /// What it is for, which version 6 added.
     pub(super) purpose: Option<Purpose>,
+    /// What it is in that closes by itself, from the nearest up, which version 7 added.
+    pub(super) closing: Vec<Closing>,
 }
 
 impl Deref for Anchor {
@@ -256,7 +259,8 @@ impl Anchor {
         let appearance = Some(Appearance::of(survey, node));
         let parts = parts::kept(survey, node);
         let purpose = Some(Purpose { said: said(survey, node), ..Purpose::of(survey, node) });
-        let kept = Fingerprint { base, context, order, nearby, appearance, parts, purpose };
+        let closing = Closing::around(survey, node);
+        let kept = Fingerprint { base, context, order, nearby, appearance, parts, purpose, closing };
         let mut anchor = Anchor::from(kept);
         let rivals = rivals(model, survey, &anchor, node);
         // Nobody shares it yet.
@@ -279,7 +283,8 @@ impl Anchor {
     pub fn encode(&self) -> Vec<u8> {
         // Writing plain data into memory cannot fail; decoding tells an empty anchor.
         let encoded = |context: &Context, nearby: &[Landmark], parts: &[Part], purpose: &[u8]| {
-            let all = (&self.base, context, &self.order, nearby, &self.appearance, parts, purpose);
+            let (base, order, appearance) = (&self.base, &self.order, &self.appearance);
+            let all = (base, context, order, nearby, appearance, parts, purpose, &self.closing);
             postcard::to_extend(&all, vec![VERSION]).unwrap_or_default()
         };
         let purpose = self.purpose.as_ref().map(Purpose::to_bytes).unwrap_or_default();
@@ -346,8 +351,13 @@ impl Anchor {
                     _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
                 };
                 let purpose = Purpose::from_bytes(&purpose);
+                let (closing, body) = match version {
+                    1..=6 => (Closing::of_surroundings(&context.around), body),
+                    _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
+                };
                 if body.is_empty() {
-                    Ok(Fingerprint { base, context, order, nearby, appearance, parts, purpose }.into())
+                    Ok(Fingerprint { base, context, order, nearby, appearance, parts, purpose, closing }
+                        .into())
                 } else {
                     Err(AnchorError::Damaged)
                 }

@@ -2,12 +2,13 @@
 
 use std::sync::OnceLock;
 
-use super::Kinds;
 use super::kind::Kind;
+use super::{HEADING, Kinds};
 use crate::anchor::appearance::Appearance;
 use crate::anchor::fingerprint::is_secret;
 use crate::anchor::hash;
 use crate::anchor::survey::Survey;
+use crate::element::{accessible_name, redact_text};
 use crate::page::Page;
 use crate::selector::is_generated;
 use crate::sort;
@@ -332,6 +333,14 @@ pub(super) fn heading_in(survey: &Survey<'_>, kinds: &Kinds, node: u32, most: us
     let first = (to > from + 1).then(|| survey.page.parent(survey.text_node(from))).flatten();
     let heading = heading.or(first);
     heading.map(|heading| sorted(telling(&survey.page.text(heading, TEXT), most))).unwrap_or_default()
+}
+
+/// The words of what titles an element: its accessible name, or the first heading in it.
+pub(in crate::anchor) fn title(survey: &Survey<'_>, node: u32) -> Vec<u16> {
+    match accessible_name(survey.page, node) {
+        Some(name) => sorted(telling(&redact_text(&name), HEADING)),
+        None => heading_in(survey, survey.kinds(), node, HEADING),
+    }
 }
 
 /// The words of the heading that it stands under: the nearest one before it that is in none of what ended before it but
