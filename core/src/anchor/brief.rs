@@ -11,8 +11,9 @@ const NAMES: usize = 3;
 const WORDS: usize = 5;
 /// Numbers of one brief: tag, whole text, names, words.
 const LENGTH: usize = 2 + NAMES + WORDS;
-/// How many briefs describe the surroundings of an element.
+/// How many briefs describe the surroundings of an element, and in how many bytes.
 pub(super) const ROLES: usize = 15;
+pub(super) const BYTES: usize = 2 * LENGTH * ROLES;
 
 /// Who an element of the surroundings is.
 #[derive(Clone, Copy)]
@@ -219,9 +220,9 @@ impl Surroundings {
         self.0.iter().flat_map(|brief| brief.numbers()).flat_map(u16::to_le_bytes).collect()
     }
 
-    /// `None` for bytes of another length: of an anchor that has no surroundings.
+    /// From the first of an anchor's bytes; `None` for fewer: of one that has no surroundings.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (pairs, []) = bytes.as_chunks::<2>() else { return None };
+        let (pairs, []) = bytes.get(..BYTES)?.as_chunks::<2>() else { return None };
         let (briefs, []) = pairs.as_chunks::<LENGTH>() else { return None };
         let briefs: &[[[u8; 2]; LENGTH]; ROLES] = briefs.try_into().ok()?;
         Some(Self(briefs.map(|brief| Brief::from_numbers(brief.map(u16::from_le_bytes)))))

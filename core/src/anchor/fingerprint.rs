@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::appearance::Appearance;
 use super::bounds;
 use super::brief::Surroundings;
-use super::closing::Closing;
+use super::closing;
 use super::distinct::nearby;
 use super::hash::{self, Kind};
 use super::model::Model;
@@ -120,8 +120,6 @@ pub struct Fingerprint {
     pub(super) parts: Vec<Part>,
     /// What it is for, which version 6 added.
     pub(super) purpose: Option<Purpose>,
-    /// What it is in that closes by itself, from the nearest up, which version 7 added.
-    pub(super) closing: Vec<Closing>,
 }
 
 impl Deref for Anchor {
@@ -186,7 +184,7 @@ pub(super) struct Base {
 /// What version 2 added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Context {
-    /// The elements around it: [`Surroundings`].
+    /// The elements around it: [`Surroundings`]. After them version 7 added what it is in that closes: [`closing::add`].
     pub(super) around: Vec<u8>,
     /// How far its nearest look-alike was behind it on its own page, in 64ths of the model's unit; none where nothing
     /// was like it.
@@ -248,7 +246,8 @@ impl Anchor {
         let mut base = describe(survey, node);
         base.selectors =
             bounds::selectors(selectors).into_iter().map(|&selector| selector.to_owned()).collect();
-        let around = Surroundings::of(survey, node).to_bytes();
+        let mut around = Surroundings::of(survey, node).to_bytes();
+        closing::add(survey, node, &mut around);
         let (before, after) = landmarks(survey, node);
         let (item, item_texts) = item(survey, node);
         let (inside, whole) = (survey.inside(node), survey.whole());
@@ -259,8 +258,7 @@ impl Anchor {
         let appearance = Some(Appearance::of(survey, node));
         let parts = parts::kept(survey, node);
         let purpose = Some(Purpose { said: said(survey, node), ..Purpose::of(survey, node) });
-        let closing = Closing::around(survey, node);
-        let kept = Fingerprint { base, context, order, nearby, appearance, parts, purpose, closing };
+        let kept = Fingerprint { base, context, order, nearby, appearance, parts, purpose };
         let mut anchor = Anchor::from(kept);
         let rivals = rivals(model, survey, &anchor, node);
         // Nobody shares it yet.
@@ -283,8 +281,7 @@ impl Anchor {
     pub fn encode(&self) -> Vec<u8> {
         // Writing plain data into memory cannot fail; decoding tells an empty anchor.
         let encoded = |context: &Context, nearby: &[Landmark], parts: &[Part], purpose: &[u8]| {
-            let (base, order, appearance) = (&self.base, &self.order, &self.appearance);
-            let all = (base, context, order, nearby, appearance, parts, purpose, &self.closing);
+            let all = (&self.base, context, &self.order, nearby, &self.appearance, parts, purpose);
             postcard::to_extend(&all, vec![VERSION]).unwrap_or_default()
         };
         let purpose = self.purpose.as_ref().map(Purpose::to_bytes).unwrap_or_default();
@@ -351,13 +348,8 @@ impl Anchor {
                     _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
                 };
                 let purpose = Purpose::from_bytes(&purpose);
-                let (closing, body) = match version {
-                    1..=6 => (Closing::of_surroundings(&context.around), body),
-                    _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
-                };
                 if body.is_empty() {
-                    Ok(Fingerprint { base, context, order, nearby, appearance, parts, purpose, closing }
-                        .into())
+                    Ok(Fingerprint { base, context, order, nearby, appearance, parts, purpose }.into())
                 } else {
                     Err(AnchorError::Damaged)
                 }

@@ -1,7 +1,7 @@
 //! Whether the part of a page is shown that an element belongs to.
 
 use super::super::Anchor;
-use super::super::closing::KINDS;
+use super::super::closing::{Closing, KINDS};
 use super::super::hash::{self, Kind};
 use super::super::names::written;
 use super::super::redesign;
@@ -71,7 +71,7 @@ pub(super) fn is_closed(survey: &Survey<'_>, anchor: &Anchor, is_same: bool) -> 
     let base = &anchor.base;
     let beside = base.before.iter().take(BESIDE).chain(base.after.iter().take(BESIDE));
     let near: Vec<u32> = beside.copied().filter(|_| !is_same).collect();
-    anchor.closing.iter().any(|one| !one.is_shown(survey, &near))
+    Closing::around(anchor).iter().any(|one| !one.is_shown(survey, &near))
 }
 
 /// Whether what was found as it was, at `node`, is not the element, as what that was in is closed: the node that the
@@ -90,7 +90,7 @@ pub(super) fn is_outside(
     }
     let of_text = survey.with((base.text_hash >> 32) as u32).iter();
     let is_equal = |(_, other): &&(u32, u32)| anchor.content_of(survey, *other) == base.content;
-    let is_inside = || anchor.closing.iter().any(|one| one.is_like_one_around(survey.page, node));
+    let is_inside = || Closing::around(anchor).iter().any(|one| one.is_like_one_around(survey.page, node));
     (twins > 0 && (is_gone || (1..=twins as usize).contains(&of_text.filter(is_equal).count())))
         || (is_same && is_inside())
 }
