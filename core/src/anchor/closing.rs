@@ -25,7 +25,7 @@ pub(super) const KINDS: [&str; 10] = [
 ];
 
 /// Most that are kept of what an element is in, from the nearest up.
-const KEPT: usize = 3;
+const KEPT: u8 = 3;
 /// Words of its title, and how many others of its kind.
 const TITLE: usize = 5;
 const OTHERS: usize = 8;
@@ -33,6 +33,8 @@ const OTHERS: usize = 8;
 const LENGTH: usize = 2 + TITLE + OTHERS;
 /// Of a kind of which the page has more than this it is not told which is there.
 const MANY: usize = 64;
+/// Texts on each side of an element that tell what it is in under another title.
+const NEAR: usize = 2;
 
 /// Something that closes by itself, with an element in it. Zeros are no words and no others.
 #[derive(Default)]
@@ -47,65 +49,89 @@ pub(super) struct Closing {
 }
 
 /// Adds to the bytes of an element's surroundings what it is in: how many, and each.
+///
+/// Here and below loops stand for chains of iterators, each of which would be one more copy of generic code.
 pub(super) fn add(survey: &Survey<'_>, node: u32, bytes: &mut Vec<u8>) {
-    let (page, place) = (survey.page, bytes.len());
-    bytes.push(0);
+    let (page, mut count, mut all) = (survey.page, 0, Vec::new());
     for above in page.element_ancestors(node) {
         let kinds = kinds(page, above);
-        if kinds == 0 || bytes[place] as usize == KEPT {
+        if kinds == 0 || count == KEPT {
             continue;
         }
-        bytes[place] += 1;
-        let mut numbers = [0; LENGTH];
-        let [of, id, told @ ..] = &mut numbers;
-        (*of, *id) = (kinds, id_of(page, above));
-        let (words, others) = told.split_at_mut(TITLE);
-        words.copy_from_slice(&title_of(survey, above));
-        let beside = of_kinds(page, kinds).into_iter().filter(|&other| other != above);
-        for (other, node) in others.iter_mut().zip(beside) {
-            *other = number(title_of(survey, node));
+        count += 1;
+        all.extend_from_slice(&[kinds, id_of(page, above)]);
+        all.extend_from_slice(&title_of(survey, above));
+        let mut others = [0; OTHERS];
+        let mut slots = others.iter_mut();
+        for other in of_kinds(page, kinds) {
+            if other != above
+                && let Some(slot) = slots.next()
+            {
+                *slot = number(&title_of(survey, other));
+            }
         }
-        bytes.extend(numbers.into_iter().flat_map(u16::to_le_bytes));
+        all.extend_from_slice(&others);
+    }
+    bytes.push(count);
+    for number in all {
+        bytes.extend_from_slice(&number.to_le_bytes());
     }
 }
 
 impl Closing {
     /// What an anchor's element is in. One of an earlier version tells of which kinds that may be.
     pub(super) fn around(anchor: &Anchor) -> Vec<Self> {
-        let bytes = &anchor.context.around;
-        let Some(around) = Surroundings::from_bytes(bytes) else { return Vec::new() };
-        let Some((_, [_, each @ ..])) = bytes.split_at_checked(BYTES) else {
+        let (bytes, mut all) = (&anchor.context.around, Vec::new());
+        if let Some((_, [_, each @ ..])) = bytes.split_at_checked(BYTES) {
+            let (pairs, _) = each.as_chunks::<2>();
+            for [kinds, id, told @ ..] in pairs.as_chunks::<LENGTH>().0 {
+                let mut one = Self::default();
+                (one.kinds, one.id) = (u16::from_le_bytes(*kinds), u16::from_le_bytes(*id));
+                for (slot, pair) in one.title.iter_mut().chain(&mut one.others).zip(told) {
+                    *slot = u16::from_le_bytes(*pair);
+                }
+                all.push(one);
+            }
+        } else if let Some(around) = Surroundings::from_bytes(bytes) {
             let kinds = bits(&|kind| around.is_inside_of(kind));
-            return if kinds == 0 { Vec::new() } else { vec![Self { kinds, ..Self::default() }] };
-        };
-        let (pairs, _) = each.as_chunks::<2>();
-        let (each, _) = pairs.as_chunks::<LENGTH>();
-        each.iter().map(|one| Self::from_numbers(one.map(u16::from_le_bytes))).collect()
+            if kinds != 0 {
+                all.push(Self { kinds, ..Self::default() });
+            }
+        }
+        all
     }
 
-    fn from_numbers([kinds, id, told @ ..]: [u16; LENGTH]) -> Self {
-        let [a, b, c, d, e, others @ ..] = told;
-        Self { kinds, id, title: [a, b, c, d, e], others }
-    }
-
-    /// Whether the page has it, or one that may be it. `near`: texts that tell it under another title.
-    pub(super) fn is_shown(&self, survey: &Survey<'_>, near: &[u32]) -> bool {
+    /// Whether the page has it, or one that may be it.
+    pub(super) fn is_shown(&self, survey: &Survey<'_>, anchor: &Anchor, is_same: bool) -> bool {
         let those = of_kinds(survey.page, self.kinds);
-        those.len() > MANY || those.into_iter().any(|node| self.may_be(survey, node, near))
+        let mut is_shown = those.len() > MANY;
+        for node in those {
+            is_shown = is_shown || self.may_be(survey, node, anchor, is_same);
+        }
+        is_shown
     }
 
-    fn may_be(&self, survey: &Survey<'_>, node: u32, near: &[u32]) -> bool {
+    fn may_be(&self, survey: &Survey<'_>, node: u32, anchor: &Anchor, is_same: bool) -> bool {
         let now = title_of(survey, node);
         if now == self.title || (self.id != 0 && self.id == id_of(survey.page, node)) {
             return true;
         }
+        if self.others.contains(&number(&now)) {
+            return false;
+        }
+        let mut may_be = now[0] == 0 || self.title[0] == 0;
+        for word in now {
+            may_be |= word != 0 && self.title.contains(&word);
+        }
         let (from, to) = survey.text_range(node);
-        let is_in = |&(_, place): &(u32, u32)| (from..to).contains(&(place as usize));
-        !self.others.contains(&number(now))
-            && (now[0] == 0
-                || self.title[0] == 0
-                || now.iter().any(|word| *word != 0 && self.title.contains(word))
-                || near.iter().any(|&text| survey.places(text).iter().any(is_in)))
+        for texts in [&anchor.base.before, &anchor.base.after] {
+            for &text in texts.iter().take(NEAR) {
+                for &(_, place) in survey.places(text) {
+                    may_be |= !is_same && (from..to).contains(&(place as usize));
+                }
+            }
+        }
+        may_be
     }
 
     /// Whether an element is in something of its kind.
@@ -115,7 +141,11 @@ impl Closing {
 }
 
 fn bits(is: &dyn Fn(&str) -> bool) -> u16 {
-    KINDS.iter().rev().fold(0, |bits, kind| bits << 1 | u16::from(is(kind)))
+    let mut bits = 0;
+    for kind in KINDS {
+        bits = bits << 1 | u16::from(is(kind));
+    }
+    bits
 }
 
 fn kinds(page: &Page, node: u32) -> u16 {
@@ -126,12 +156,11 @@ fn kinds(page: &Page, node: u32) -> u16 {
 /// The elements of any of some kinds.
 fn of_kinds(page: &Page, kinds: u16) -> Vec<u32> {
     let mut those = Vec::new();
-    for (at, kind) in KINDS.iter().enumerate() {
+    for (at, kind) in KINDS.iter().rev().enumerate() {
         if kinds >> at & 1 == 1 {
-            for list in [page.with_tag(kind), page.with_attr("role", kind), page.with_attr("aria-live", kind)]
-            {
-                those.extend_from_slice(list);
-            }
+            those.extend_from_slice(page.with_tag(kind));
+            those.extend_from_slice(page.with_attr("role", kind));
+            those.extend_from_slice(page.with_attr("aria-live", kind));
         }
     }
     those
@@ -144,12 +173,18 @@ fn id_of(page: &Page, node: u32) -> u16 {
 
 /// Its words, and zeros.
 fn title_of(survey: &Survey<'_>, node: u32) -> [u16; TITLE] {
-    let mut words = [0; TITLE];
-    words.iter_mut().zip(title(survey, node)).for_each(|(slot, word)| *slot = word);
+    let (mut words, mut title) = ([0; TITLE], title(survey, node).into_iter());
+    for slot in &mut words {
+        *slot = title.next().unwrap_or(0);
+    }
     words
 }
 
 /// A whole title as one number.
-fn number(title: [u16; TITLE]) -> u16 {
-    short(Some((hash::join(Kind::Word, title.map(u64::from)) >> 32) as u32))
+fn number(title: &[u16; TITLE]) -> u16 {
+    let mut state = 0;
+    for &word in title {
+        state = hash::also(state, u64::from(word));
+    }
+    short(Some((state >> 32) as u32))
 }

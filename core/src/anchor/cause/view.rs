@@ -68,10 +68,7 @@ pub(super) fn can_close(survey: &Survey<'_>, anchor: &Anchor, is_same: bool) -> 
 /// Whether it is in something that closes by itself and is not on the page now. Unless the source `is_same`, an edit
 /// may have given that another title: then it is there as long as it says what stood beside the element.
 pub(super) fn is_closed(survey: &Survey<'_>, anchor: &Anchor, is_same: bool) -> bool {
-    let base = &anchor.base;
-    let beside = base.before.iter().take(BESIDE).chain(base.after.iter().take(BESIDE));
-    let near: Vec<u32> = beside.copied().filter(|_| !is_same).collect();
-    Closing::around(anchor).iter().any(|one| !one.is_shown(survey, &near))
+    Closing::around(anchor).iter().any(|one| !one.is_shown(survey, anchor, is_same))
 }
 
 /// Whether what was found as it was, at `node`, is not the element, as what that was in is closed: the node that the
@@ -88,11 +85,15 @@ pub(super) fn is_outside(
     if !is_closed(survey, anchor, is_same) {
         return false;
     }
-    let of_text = survey.with((base.text_hash >> 32) as u32).iter();
-    let is_equal = |(_, other): &&(u32, u32)| anchor.content_of(survey, *other) == base.content;
-    let is_inside = || Closing::around(anchor).iter().any(|one| one.is_like_one_around(survey.page, node));
-    (twins > 0 && (is_gone || (1..=twins as usize).contains(&of_text.filter(is_equal).count())))
-        || (is_same && is_inside())
+    let mut equal = 0;
+    for &(_, other) in survey.with((base.text_hash >> 32) as u32) {
+        equal += u32::from(anchor.content_of(survey, other) == base.content);
+    }
+    let mut is_inside = false;
+    for one in Closing::around(anchor) {
+        is_inside |= is_same && one.is_like_one_around(survey.page, node);
+    }
+    is_inside || (twins > 0 && (is_gone || (1..=twins).contains(&equal)))
 }
 
 /// Names above an element that are asked for, beside its own.

@@ -331,8 +331,7 @@ pub(super) fn heading_in(survey: &Survey<'_>, kinds: &Kinds, node: u32, most: us
     // Where nothing is a heading, what it says first is.
     let (from, to) = survey.text_range(node);
     let first = (to > from + 1).then(|| survey.page.parent(survey.text_node(from))).flatten();
-    let heading = heading.or(first);
-    heading.map(|heading| sorted(telling(&survey.page.text(heading, TEXT), most))).unwrap_or_default()
+    words_of(survey.page, heading.or(first), most)
 }
 
 /// The words of what titles an element: its accessible name, or the first heading in it.
@@ -353,5 +352,9 @@ pub(super) fn heading_above(survey: &Survey<'_>, kinds: &Kinds, node: u32, most:
             && page.element_ancestors(other).take(3).any(|above| page.contains(above, node))
     };
     let heading = before.filter(|&other| !page.contains(other, node)).find(is_over);
-    heading.map(|heading| sorted(telling(&survey.page.text(heading, TEXT), most))).unwrap_or_default()
+    words_of(page, heading, most)
+}
+
+fn words_of(page: &Page, heading: Option<u32>, most: usize) -> Vec<u16> {
+    heading.map(|heading| sorted(telling(&page.text(heading, TEXT), most))).unwrap_or_default()
 }
