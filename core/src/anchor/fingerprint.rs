@@ -184,7 +184,8 @@ pub(super) struct Base {
 /// What version 2 added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Context {
-    /// The elements around it: [`Surroundings`]. After them version 7 added what it is in that closes: [`closing::add`].
+    /// The elements around it: [`Surroundings`]; after them, since version 7, what it is in that closes:
+    /// [`closing::add`].
     pub(super) around: Vec<u8>,
     /// How far its nearest look-alike was behind it on its own page, in 64ths of the model's unit; none where nothing
     /// was like it.
