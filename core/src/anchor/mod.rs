@@ -11,6 +11,7 @@ mod brief;
 mod candidates;
 mod cause;
 mod classes;
+mod closing;
 mod diff;
 mod distinct;
 mod evidence;
