@@ -1,7 +1,5 @@
 //! What a page holds as a comment's element: by mere use a pin never stands at another row's element, and after a
 //! change of the source the node that is held says next to nothing.
-#![cfg(feature = "html")]
-#![allow(clippy::unwrap_used, missing_docs, reason = "a test may stop at what cannot be")]
 
 use opentoolbar_core::anchor::{Anchor, Evidence, Held, Judged, Query, VerdictKind, judge};
 use opentoolbar_core::page::Page;

@@ -1,5 +1,4 @@
 //! What tells icons apart is their drawing: a button with another one is never as it was.
-#![allow(clippy::unwrap_used, missing_docs, reason = "a test may stop at what cannot be")]
 
 use opentoolbar_core::anchor::{Anchor, VerdictKind, relocate, target_of};
 use opentoolbar_core::page::Page;

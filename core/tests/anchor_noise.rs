@@ -1,12 +1,9 @@
 //! What is no change of an element, name by name, and beside each kind something near it that is one.
-#![allow(clippy::unwrap_used, missing_docs, reason = "a test may stop at what cannot be")]
-
-mod support;
 
 use opentoolbar_core::anchor::{Anchor, VerdictKind, relocate, target_of};
 use opentoolbar_core::page::{KIND_ELEMENT, NODE_STRIDE, Page};
 
-use support::Builder;
+use crate::support::Builder;
 
 /// A page with one button of which something is as given.
 fn page(attributes: &[(&str, &str)], text: &str) -> (Page, u32) {

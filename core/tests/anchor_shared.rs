@@ -1,5 +1,4 @@
 //! Several comments made at different times: those on one element share it, those on two elements do not.
-#![allow(clippy::unwrap_used, missing_docs, reason = "a test may stop at what cannot be")]
 
 use opentoolbar_core::anchor::{
     Anchor, Evidence, Held, Judged, Look, Query, Verdict, VerdictKind, judge, relocate, target_of,

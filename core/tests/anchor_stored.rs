@@ -1,5 +1,4 @@
 //! Anchors that an earlier version stored are read, and find what they were made of.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use base64ct::Encoding as _;
 use opentoolbar_core::anchor::{Anchor, VerdictKind, relocate};

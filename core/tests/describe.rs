@@ -1,13 +1,10 @@
 //! What is said about elements of realistic pages.
-#![allow(clippy::unwrap_used, missing_docs)]
 
-mod support;
-
+use crate::support::{Builder, any_capture};
 use opentoolbar_core::element::{DescribeError, ElementSnapshot, describe, redact_text};
 use opentoolbar_core::page::Page;
 use opentoolbar_core::source::ProbeFacts;
 use proptest::prelude::*;
-use support::{Builder, any_capture};
 
 fn checkout() -> (Page, Vec<u32>) {
     let mut b = Builder::new("https://shop.example/checkout", "Checkout");

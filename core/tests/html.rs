@@ -1,5 +1,4 @@
 //! Pages from HTML alone: the same nodes, attributes and redaction as the content script's capture.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,11 +1,8 @@
 //! Decoding: identity, typed errors, and no panic on any bytes.
-#![allow(clippy::unwrap_used, clippy::cast_possible_truncation, missing_docs)]
 
-mod support;
-
+use crate::support::{Builder, any_capture};
 use opentoolbar_core::page::{Capture, CaptureError, MAX_CAPTURE_BYTES, Page};
 use proptest::prelude::*;
-use support::{Builder, any_capture};
 
 proptest! {
     #[test]

@@ -1,11 +1,8 @@
 //! The vectors that Rust and TypeScript share, and the laws of redaction.
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
-mod vectors;
-
+use crate::vectors::{Case, cases};
 use opentoolbar_core::element::redact_text;
 use proptest::prelude::*;
-use vectors::{Case, cases};
 
 #[test]
 fn every_shared_vector_is_redacted_as_it_says() {

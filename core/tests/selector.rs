@@ -1,13 +1,10 @@
 //! The laws of selectors, and what good ones look like.
-#![allow(clippy::unwrap_used, missing_docs)]
 
-mod support;
-
+use crate::support::{Builder, any_capture};
 use opentoolbar_core::element::describe;
 use opentoolbar_core::page::Page;
 use opentoolbar_core::selector::{SelectorError, Vote, diverse, forms, generate, resolve, vote};
 use proptest::prelude::*;
-use support::{Builder, any_capture};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]

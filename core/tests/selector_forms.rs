@@ -1,12 +1,9 @@
 //! The forms of an address that tests are written in: each means the same element alone.
-#![allow(clippy::unwrap_used, missing_docs)]
 
-mod support;
-
+use crate::support::{Builder, any_capture, xpath};
 use opentoolbar_core::page::Page;
 use opentoolbar_core::selector::{forms, resolve};
 use proptest::prelude::*;
-use support::{Builder, any_capture, xpath};
 
 /// What a form with ` >>> ` means: each part in the tree that the one before leads into.
 fn by_xpath(page: &Page, form: &str) -> Vec<u32> {

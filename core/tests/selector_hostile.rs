@@ -1,12 +1,9 @@
 //! Pages that are made to break selectors: each element still gets its own, in every form, and nothing panics.
-#![allow(clippy::unwrap_used, missing_docs)]
 
-mod support;
-
+use crate::support::{Builder, xpath};
 use opentoolbar_core::page::Page;
 use opentoolbar_core::selector::{diverse, forms, generate, resolve, vote};
 use proptest::prelude::*;
-use support::{Builder, xpath};
 
 /// What is asked of each element, whatever the page.
 fn is_found(page: &Page, node: u32) {

@@ -1,10 +1,7 @@
 //! How an element is told from its siblings: by places from both ends, by what stands before, by its words.
-#![allow(clippy::unwrap_used, missing_docs)]
 
-mod support;
-
+use crate::support::Builder;
 use opentoolbar_core::selector::{diverse, generate, vote};
-use support::Builder;
 
 #[test]
 fn a_place_is_counted_from_the_nearer_end() {

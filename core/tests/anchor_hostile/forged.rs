@@ -4,8 +4,8 @@ use opentoolbar_core::anchor::{VerdictKind, relocate};
 use opentoolbar_core::page::Page;
 use proptest::prelude::*;
 
+use super::{anchor, look, outdated};
 use crate::support::Builder;
-use crate::{anchor, look, outdated};
 
 const VOTE: &[(&str, &str)] = &[
     ("id", "approve"),

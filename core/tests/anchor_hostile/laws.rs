@@ -4,7 +4,7 @@ use opentoolbar_core::anchor::{Anchor, MAX_ENCODED, Verdict, VerdictKind, reloca
 use opentoolbar_core::page::Page;
 use proptest::prelude::*;
 
-use crate::anchor;
+use super::anchor;
 use crate::support::any_capture;
 
 fn any_page() -> impl Strategy<Value = Page> {

@@ -7,7 +7,7 @@ use opentoolbar_core::page::Page;
 use opentoolbar_core::prompt::{export_json, import_json};
 use proptest::prelude::*;
 
-use crate::anchor;
+use super::anchor;
 use crate::support::{Builder, any_capture};
 
 fn page() -> Page {

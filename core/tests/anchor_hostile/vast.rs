@@ -3,8 +3,8 @@
 use opentoolbar_core::anchor::{Anchor, MAX_ENCODED, VerdictKind, relocate};
 use opentoolbar_core::page::{Capture, Page};
 
+use super::{anchor, look};
 use crate::support::Builder;
-use crate::{anchor, look};
 
 fn start() -> Builder {
     let mut builder = Builder::new("http://localhost/", "Vast");
@@ -51,7 +51,7 @@ fn one_row_more_or_less_among_5_000_equal_ones_leaves_open_which_it_is() {
         for verdict in relocate(&new, &anchors) {
             // It may have come or gone anywhere.
             assert_eq!(verdict.node, None, "{rows} rows: {verdict:?}");
-            assert!(crate::outdated(&verdict));
+            assert!(super::outdated(&verdict));
         }
     }
 }
@@ -86,7 +86,7 @@ fn a_thousand_elements_with_one_id_are_told_apart() {
     for at in [0, 499, 501, 999] {
         let verdict = look(&old, nodes[at], &new);
         assert_eq!(verdict.node, Some(later[if at > 500 { at - 1 } else { at }]), "{at}: {verdict:?}");
-        assert!(!crate::outdated(&verdict), "{at}: {verdict:?}");
+        assert!(!super::outdated(&verdict), "{at}: {verdict:?}");
     }
 }
 
@@ -178,7 +178,7 @@ fn on_100_000_nodes_100_comments_are_found_after_an_edit_above_them() {
     let anchors: Vec<Anchor> = headlines.iter().map(|&node| anchor(&old, node)).collect();
     for (node, verdict) in later.into_iter().zip(relocate(&new, &anchors)) {
         assert_eq!(verdict.node, Some(node), "{verdict:?}");
-        assert!(!crate::outdated(&verdict), "{verdict:?}");
+        assert!(!super::outdated(&verdict), "{verdict:?}");
     }
 }
 
@@ -206,7 +206,7 @@ fn at_a_depth_of_5_000_an_element_is_found_and_one_more_level_does_not_hide_it()
     let (new, _, later) = deep(5_001);
     let verdict = look(&old, leaf, &new);
     assert_eq!(verdict.node, Some(later), "{verdict:?}");
-    assert!(!crate::outdated(&verdict), "{verdict:?}");
+    assert!(!super::outdated(&verdict), "{verdict:?}");
 }
 
 #[test]

@@ -1,10 +1,6 @@
 //! Anchors against pages and bytes of strangers: vast, deep, empty, full of look-alikes, forged, damaged.
 //!
 //! `laws` holds for random pages, `stored` is about bytes, `vast` about size, `forged` about pages that lie.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "a test may stop at what cannot be")]
-
-#[path = "../support/mod.rs"]
-mod support;
 
 mod forged;
 mod laws;
