@@ -11,9 +11,8 @@ const NAMES: usize = 3;
 const WORDS: usize = 5;
 /// Numbers of one brief: tag, whole text, names, words.
 const LENGTH: usize = 2 + NAMES + WORDS;
-/// How many briefs describe the surroundings of an element, and in how many bytes.
+/// How many briefs describe the surroundings of an element.
 pub(super) const ROLES: usize = 15;
-pub(super) const BYTES: usize = 2 * LENGTH * ROLES;
 
 /// Who an element of the surroundings is.
 #[derive(Clone, Copy)]
@@ -209,20 +208,23 @@ impl Surroundings {
         move |role: usize, other: usize| self.0[role].likeness(&made[places[other]])
     }
 
-    /// Whether one of the four elements above is of this tag, or one of its first attributes has this value.
-    pub(super) fn is_inside_of(&self, word: &str) -> bool {
-        let [tag, value] = [Kind::Tag, Kind::Text].map(|kind| short(Some(hash::of(kind, &[word]))));
-        let mut above = self.0.iter().take(Role::Before as usize);
-        above.any(|brief| brief.tag == tag || brief.names.list.contains(&value))
+    /// Whether one of the four elements above is of one of these tags, or has an attribute of one of these values.
+    pub(super) fn is_inside_of(&self, words: &[&str]) -> bool {
+        let above = || self.0.iter().take(Role::Before as usize);
+        words.iter().any(|word| {
+            let tag = short(Some(hash::of(Kind::Tag, &[word])));
+            let value = short(Some(hash::of(Kind::Text, &[word])));
+            above().any(|brief| brief.tag == tag || brief.names.list.contains(&value))
+        })
     }
 
     pub(super) fn to_bytes(self) -> Vec<u8> {
         self.0.iter().flat_map(|brief| brief.numbers()).flat_map(u16::to_le_bytes).collect()
     }
 
-    /// From the first of an anchor's bytes; `None` for fewer: of one that has no surroundings.
+    /// `None` for bytes of another length: of an anchor that has no surroundings.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (pairs, []) = bytes.get(..BYTES)?.as_chunks::<2>() else { return None };
+        let (pairs, []) = bytes.as_chunks::<2>() else { return None };
         let (briefs, []) = pairs.as_chunks::<LENGTH>() else { return None };
         let briefs: &[[[u8; 2]; LENGTH]; ROLES] = briefs.try_into().ok()?;
         Some(Self(briefs.map(|brief| Brief::from_numbers(brief.map(u16::from_le_bytes)))))

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::appearance::Appearance;
 use super::bounds;
 use super::brief::Surroundings;
-use super::closing;
 use super::distinct::nearby;
 use super::hash::{self, Kind};
 use super::model::Model;
@@ -24,7 +23,7 @@ use crate::page::Rect;
 use crate::sort;
 
 /// First byte of an encoded anchor.
-pub const VERSION: u8 = 7;
+pub const VERSION: u8 = 6;
 /// Longest encoded anchor, in bytes.
 pub const MAX_ENCODED: usize = 2_048;
 
@@ -184,8 +183,7 @@ pub(super) struct Base {
 /// What version 2 added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Context {
-    /// The elements around it: [`Surroundings`]; after them, since version 7, what it is in that closes:
-    /// [`closing::add`].
+    /// The elements around it: [`Surroundings`].
     pub(super) around: Vec<u8>,
     /// How far its nearest look-alike was behind it on its own page, in 64ths of the model's unit; none where nothing
     /// was like it.
@@ -247,8 +245,7 @@ impl Anchor {
         let mut base = describe(survey, node);
         base.selectors =
             bounds::selectors(selectors).into_iter().map(|&selector| selector.to_owned()).collect();
-        let mut around = Surroundings::of(survey, node).to_bytes();
-        closing::add(survey, node, &mut around);
+        let around = Surroundings::of(survey, node).to_bytes();
         let (before, after) = landmarks(survey, node);
         let (item, item_texts) = item(survey, node);
         let (inside, whole) = (survey.inside(node), survey.whole());
@@ -319,22 +316,41 @@ impl Anchor {
             Some((0, _)) => Err(AnchorError::Damaged),
             Some((&found, _)) if found > VERSION => Err(AnchorError::Newer { found }),
             Some((&version, body)) => {
-                let mut parts = Parts { version, from: postcard::Deserializer::from_bytes(body) };
-                let mut base: Base = parts.next(1)?.ok_or(AnchorError::Damaged)?;
+                let (mut base, body): (Base, _) =
+                    postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?;
                 base.selectors = bounds::selectors(base.selectors);
-                let context = parts.next(2)?.unwrap_or_else(|| Context::of_version_1(&base));
-                let order: Option<Option<Order>> = parts.next(3)?;
-                let (nearby, appearance) = (parts.next(4)?.unwrap_or_default(), parts.next(5)?);
-                let said: Option<Vec<Part>> = parts.next(5)?;
-                let purpose: Option<Vec<u8>> = parts.next(6)?;
-                if !parts.from.finalize().is_ok_and(<[u8]>::is_empty) {
-                    return Err(AnchorError::Damaged);
+                let (context, body) = match version {
+                    1 => (Context::of_version_1(&base), body),
+                    _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
+                };
+                let (order, body) = match version {
+                    1 | 2 => (None, body),
+                    _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
+                };
+                let order = order.filter(Order::is_valid);
+                let (nearby, body) = match version {
+                    1..=3 => (Vec::new(), body),
+                    _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
+                };
+                let (appearance, body) = match version {
+                    1..=4 => (None, body),
+                    _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
+                };
+                let (parts, body) = match version {
+                    1..=4 => (Vec::new(), body),
+                    _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
+                };
+                let parts = parts::valid(parts);
+                let (purpose, body) = match version {
+                    1..=5 => (Vec::new(), body),
+                    _ => postcard::take_from_bytes(body).map_err(|_| AnchorError::Damaged)?,
+                };
+                let purpose = Purpose::from_bytes(&purpose);
+                if body.is_empty() {
+                    Ok(Fingerprint { base, context, order, nearby, appearance, parts, purpose }.into())
+                } else {
+                    Err(AnchorError::Damaged)
                 }
-                let order = order.flatten().filter(Order::is_valid);
-                let parts = parts::valid(said.unwrap_or_default());
-                let purpose = Purpose::from_bytes(&purpose.unwrap_or_default());
-                let appearance = appearance.flatten();
-                Ok(Fingerprint { base, context, order, nearby, appearance, parts, purpose }.into())
             }
         }
     }
@@ -354,20 +370,6 @@ impl Anchor {
             return Err(AnchorError::TooLong { bytes: text.len() / 4 * 3 });
         }
         Self::decode(&Base64::decode_vec(text).map_err(|_| AnchorError::Damaged)?)
-    }
-}
-
-/// Reads the parts of an encoded anchor one after the other.
-struct Parts<'b> {
-    version: u8,
-    from: postcard::Deserializer<'b, postcard::de_flavors::Slice<'b>>,
-}
-
-impl<'b> Parts<'b> {
-    /// The next part, or nothing where that came with a later version.
-    fn next<T: Deserialize<'b>>(&mut self, since: u8) -> Result<Option<T>, AnchorError> {
-        let is_there = self.version >= since;
-        is_there.then(|| T::deserialize(&mut self.from)).transpose().map_err(|_| AnchorError::Damaged)
     }
 }
 

@@ -11,7 +11,6 @@ mod brief;
 mod candidates;
 mod cause;
 mod classes;
-mod closing;
 mod diff;
 mod distinct;
 mod evidence;

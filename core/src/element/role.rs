@@ -107,74 +107,46 @@ pub(crate) fn role(page: &Page, node: u32) -> Option<&'static str> {
     }
 }
 
-/// Tags whose role depends on nothing else. A table is a third of the WASM of so many arms of a `match`.
-const IMPLIED: [(&str, &str); 54] = [
-    ("address", "group"),
-    ("details", "group"),
-    ("fieldset", "group"),
-    ("hgroup", "group"),
-    ("optgroup", "group"),
-    ("article", "article"),
-    ("aside", "complementary"),
-    ("blockquote", "blockquote"),
-    ("button", "button"),
-    ("caption", "caption"),
-    ("code", "code"),
-    ("datalist", "listbox"),
-    ("dd", "definition"),
-    ("del", "deletion"),
-    ("s", "deletion"),
-    ("dfn", "term"),
-    ("dt", "term"),
-    ("dialog", "dialog"),
-    ("em", "emphasis"),
-    ("figure", "figure"),
-    ("h1", "heading"),
-    ("h2", "heading"),
-    ("h3", "heading"),
-    ("h4", "heading"),
-    ("h5", "heading"),
-    ("h6", "heading"),
-    ("hr", "separator"),
-    ("html", "document"),
-    ("ins", "insertion"),
-    ("li", "listitem"),
-    ("main", "main"),
-    ("mark", "mark"),
-    ("math", "math"),
-    ("menu", "list"),
-    ("ol", "list"),
-    ("ul", "list"),
-    ("meter", "meter"),
-    ("nav", "navigation"),
-    ("option", "option"),
-    ("output", "status"),
-    ("p", "paragraph"),
-    ("progress", "progressbar"),
-    ("search", "search"),
-    ("strong", "strong"),
-    ("sub", "subscript"),
-    ("sup", "superscript"),
-    ("svg", "graphics-document"),
-    ("table", "table"),
-    ("tbody", "rowgroup"),
-    ("tfoot", "rowgroup"),
-    ("thead", "rowgroup"),
-    ("textarea", "textbox"),
-    ("time", "time"),
-    ("tr", "row"),
-];
-
 fn implied(page: &Page, node: u32) -> Option<&'static str> {
     let has = |name: &str| page.attr(node, name).is_some();
     Some(match page.tag(node) {
         "a" | "area" if has("href") => "link",
+        "address" | "details" | "fieldset" | "hgroup" | "optgroup" => "group",
+        "article" => "article",
+        "aside" => "complementary",
+        "blockquote" => "blockquote",
+        "button" => "button",
+        "caption" => "caption",
+        "code" => "code",
+        "datalist" => "listbox",
+        "dd" => "definition",
+        "del" | "s" => "deletion",
+        "dfn" | "dt" => "term",
+        "dialog" => "dialog",
+        "em" => "emphasis",
+        "figure" => "figure",
         "footer" if is_of_page(page, node) => "contentinfo",
         "header" if is_of_page(page, node) => "banner",
         "form" if is_named(page, node) => "form",
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => "heading",
+        "hr" => "separator",
+        "html" => "document",
         "img" if page.attr(node, "alt") == Some("") && !is_named(page, node) => "none",
         "img" => "img",
         "input" => return input(page, node),
+        "ins" => "insertion",
+        "li" => "listitem",
+        "main" => "main",
+        "mark" => "mark",
+        "math" => "math",
+        "menu" | "ol" | "ul" => "list",
+        "meter" => "meter",
+        "nav" => "navigation",
+        "option" => "option",
+        "output" => "status",
+        "p" => "paragraph",
+        "progress" => "progressbar",
+        "search" => "search",
         "section" if is_named(page, node) => "region",
         "select"
             if has("multiple")
@@ -183,6 +155,12 @@ fn implied(page: &Page, node: u32) -> Option<&'static str> {
             "listbox"
         }
         "select" => "combobox",
+        "strong" => "strong",
+        "sub" => "subscript",
+        "sup" => "superscript",
+        "svg" => "graphics-document",
+        "table" => "table",
+        "tbody" | "tfoot" | "thead" => "rowgroup",
         "td" => {
             if in_grid(page, node) {
                 "gridcell"
@@ -190,8 +168,11 @@ fn implied(page: &Page, node: u32) -> Option<&'static str> {
                 "cell"
             }
         }
+        "textarea" => "textbox",
         "th" => header_cell(page, node),
-        tag => return IMPLIED.iter().find(|(one, _)| *one == tag).map(|&(_, role)| role),
+        "time" => "time",
+        "tr" => "row",
+        _ => return None,
     })
 }
 

@@ -20,7 +20,7 @@ fn need<T>(value: Option<T>, kind: &'static str, field: &'static str) -> Result<
     value.ok_or(MissingField { kind, field })
 }
 
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Deserialize)]
 #[serde(try_from = "String")]
 enum AuthorKind {
     Person,
@@ -46,7 +46,7 @@ impl TryFrom<FlatAuthor> for Author {
     }
 }
 
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Deserialize)]
 #[serde(try_from = "String")]
 enum ChangeKind {
     Edit,

@@ -39,4 +39,4 @@ pub use session::Session;
 pub use time::Timestamp;
 pub use verdict::{FieldChange, VerdictKind, outdates};
 pub use word::UnknownWord;
-pub(crate) use word::{place_of, read_by_word};
+pub(crate) use word::read_by_word;

@@ -17,23 +17,16 @@ impl UnknownWord {
     }
 }
 
-/// The place of a word among those that are known, each after a blank. One search for all enums.
-#[inline(never)]
-pub(crate) fn place_of(word: &str, known: &'static str) -> Result<usize, UnknownWord> {
-    let found = known.split(' ').position(|one| one == word);
-    found.ok_or_else(|| UnknownWord::new(word, known))
-}
-
 /// `TryFrom<String>` for an enum of words, for `#[serde(try_from = "String")]`.
 macro_rules! read_by_word {
     ($name:ty: $($variant:ident = $word:literal),+) => {
         impl TryFrom<String> for $name {
             type Error = $crate::model::UnknownWord;
             fn try_from(word: String) -> Result<Self, $crate::model::UnknownWord> {
-                const KNOWN: &str = concat!($($word, " "),+).trim_ascii_end();
-                let at = $crate::model::place_of(&word, KNOWN)?;
-                let all = const { &[$(Self::$variant),+] };
-                all.get(at).copied().ok_or_else(|| $crate::model::UnknownWord::new(&word, KNOWN))
+                match word.as_str() {
+                    $($word => Ok(Self::$variant),)+
+                    _ => Err($crate::model::UnknownWord::new(&word, concat!($($word, " "),+).trim_ascii_end())),
+                }
             }
         }
 

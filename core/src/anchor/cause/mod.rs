@@ -106,7 +106,8 @@ pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
     for ((anchor, asked), Relocated { verdict, .. }) in anchors.iter().zip(&asked).zip(&mut found) {
         let before = asked.before(anchor);
         let may_be_another = verdict.node.is_some() && outdates(verdict.kind);
-        let is_another = may_be_another && view::shows_another(&survey, before, asked.is_same());
+        let is_another =
+            may_be_another && view::shows_another(&survey, before, asked.source() == Source::Same);
         if is_another || is_outside(&survey, before, asked, verdict) {
             *verdict = verdicts::elsewhere(verdict);
         }
@@ -116,11 +117,14 @@ pub fn judge(page: &Page, queries: Vec<Query>) -> Vec<Judged> {
     all.map(|((anchor, asked), Relocated { verdict, .. })| one(&survey, anchor, asked, verdict)).collect()
 }
 
-/// Whether what was found is another element that is equal, as what the element was in is closed.
+/// Whether what was found elsewhere is one of several equal ones, as the page took the element itself away together
+/// with what closes by itself. After a load nothing is held, and an edit may have taken the element out of there, so
+/// that tells nothing.
 fn is_outside(survey: &Survey<'_>, before: &Anchor, asked: &Asked, verdict: &Verdict) -> bool {
-    let held = asked.held();
-    let node = verdict.node.filter(|_| !outdates(verdict.kind) && held.node().is_none());
-    node.is_some_and(|node| view::is_outside(survey, before, node, asked.is_same(), held == Held::Gone))
+    asked.held() == Held::Gone
+        && verdict.kind == VerdictKind::Moved
+        && before.context.twins > 0
+        && view::is_closed(survey, before)
 }
 
 /// A query without its anchor.
@@ -160,14 +164,9 @@ impl Asked {
         if self.evidence == Evidence::None { self.held } else { Held::Unknown }
     }
 
-    /// Whether the source is the one under which it was seen last.
-    fn is_same(&self) -> bool {
-        self.evidence == Evidence::None
-    }
-
     /// Whether the page may have been built anew since the element was seen last.
     fn source(&self) -> Source {
-        if self.is_same() { Source::Same } else { Source::MayDiffer }
+        if self.evidence == Evidence::None { Source::Same } else { Source::MayDiffer }
     }
 }
 
@@ -226,7 +225,7 @@ fn find_by_nodes(survey: &Survey<'_>, anchors: &[Anchor], asked: &[Asked], found
 fn one(survey: &Survey<'_>, anchor: &Anchor, query: &Asked, verdict: Verdict) -> Judged {
     let before = query.before(anchor);
     let diff = verdict.node.map(|node| difference(survey, anchor, before, query, node));
-    let shows_place = diff.is_some() || view::shows_place(survey, before, query.is_same());
+    let shows_place = diff.is_some() || view::shows_place(survey, before);
     let is_taken_out = diff.is_none() && is_taken_out(survey, query, before);
     let (cause, in_view) = match &diff {
         // Nobody edited it away, so it is not shown, unless it is one of several that are.
@@ -305,7 +304,7 @@ fn is_among(survey: &Survey<'_>, query: &Asked, before: &Anchor, verdict: &Verdi
     let held = query.held();
     let is_held = held.node().is_some_and(|node| verdict.candidates.contains(&node));
     verdict.kind == VerdictKind::Ambiguous
-        && (is_held || !view::is_hidden(survey, before, query.is_same(), held == Held::Gone))
+        && (is_held || !view::is_hidden(survey, before, held == Held::Gone))
 }
 
 /// Of an element that was not found, or could not be told from others, and whether it is one that could be seen.
@@ -326,10 +325,8 @@ fn of_absence(
     }
     // A hot update closes nothing, so what it takes away together with its surroundings is gone: unless those are of
     // the kind that closes by itself, or a component began anew and shows another of its views.
-    let is_taken_away = is_hot
-        && look.is_some()
-        && !view::can_close(survey, before, false)
-        && !view::shows_others(survey, before);
+    let is_taken_away =
+        is_hot && look.is_some() && !view::can_close(before) && !view::shows_others(survey, before);
     match query.evidence {
         Evidence::Unknown => (Cause::Unknown, shows_place || is_among(survey, query, before, verdict)),
         _ if shows_place || is_taken_away => (Cause::Source, true),

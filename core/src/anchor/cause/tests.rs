@@ -419,22 +419,3 @@ fn a_row_that_alone_is_lacking_after_a_load_was_taken_out_unless_the_address_may
         assert_eq!((cause, in_view), (Cause::State, false), "{names:?} {query:?} {evidence:?}");
     }
 }
-
-#[test]
-fn an_anchor_of_version_6_knows_that_it_is_in_a_dialog() {
-    let shown = |is_open: bool| {
-        let inside = vec![el("h2", &[], vec![text("Delete account")]), el("i", &[], vec![text("Delete")])];
-        let dialog = is_open.then(|| el("div", &[("role", "dialog")], inside));
-        let rest = [el("h1", &[], vec![text("Tools")]), el("p", &[], vec![text("Open at nine")])];
-        page(rest.into_iter().chain(dialog).collect())
-    };
-    let stored = include_str!("../../../tests/fixtures/anchor-v6/in-a-dialog.txt");
-    let anchor = Anchor::from_base64(stored.trim()).unwrap();
-    let mut tab = Tab { anchor, look: None, varied: Vec::new() };
-    assert_eq!(tab.sees(&shown(true), Same).verdict.kind, VerdictKind::Unchanged);
-    let closed = tab.sees(&shown(false), Hot);
-    assert_eq!(
-        (closed.verdict.kind, closed.cause, closed.in_view),
-        (VerdictKind::Missing, Cause::State, false)
-    );
-}

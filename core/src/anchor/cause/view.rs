@@ -1,7 +1,7 @@
 //! Whether the part of a page is shown that an element belongs to.
 
 use super::super::Anchor;
-use super::super::closing::{Closing, KINDS};
+use super::super::brief::Surroundings;
 use super::super::hash::{self, Kind};
 use super::super::names::written;
 use super::super::redesign;
@@ -12,11 +12,25 @@ const BESIDE: usize = 2;
 /// An element that was one of as many is one of a list.
 const OF_A_LIST: usize = 2;
 
+/// Roles and tags of what closes and goes by itself.
+const CLOSING: [&str; 10] = [
+    "dialog",
+    "alertdialog",
+    "menu",
+    "listbox",
+    "tabpanel",
+    "tooltip",
+    "status",
+    "alert",
+    "polite",
+    "assertive",
+];
+
 /// Whether an element that is not there could be seen if it were: most of what was around it is on the page, and it is
 /// nothing that opens, closes or is listed by the app's data.
-pub(super) fn shows_place(survey: &Survey<'_>, anchor: &Anchor, is_same: bool) -> bool {
+pub(super) fn shows_place(survey: &Survey<'_>, anchor: &Anchor) -> bool {
     let (base, context) = (&anchor.base, &anchor.context);
-    if can_close(survey, anchor, is_same) || is_listed(anchor) || is_folded(survey, anchor) {
+    if closes_itself(anchor) || is_closed(survey, anchor) || is_listed(anchor) || is_folded(survey, anchor) {
         return false;
     }
     let is_shown = |text: &&u32| !survey.places(**text).is_empty();
@@ -30,11 +44,12 @@ pub(super) fn shows_place(survey: &Survey<'_>, anchor: &Anchor, is_same: bool) -
 }
 
 /// Whether an element that cannot be told from others on the page is none of those, as what it was in is not shown:
-/// what it was in closed by itself; it is folded away; or nothing is left of the words of its item, and the node that
-/// the page held `is_gone`, or most of what stood beside it. What is merely not told from the others is in view.
-pub(super) fn is_hidden(survey: &Survey<'_>, anchor: &Anchor, is_same: bool, is_gone: bool) -> bool {
+/// what it was in closes by itself, and nothing of that kind is there; it is folded away; or nothing is left of the
+/// words of its item, and the node that the page held `is_gone`, or most of what stood beside it. What is merely not
+/// told from the others is in view.
+pub(super) fn is_hidden(survey: &Survey<'_>, anchor: &Anchor, is_gone: bool) -> bool {
     let (base, item_texts) = (&anchor.base, &anchor.context.item_texts);
-    if is_closed(survey, anchor, is_same) || is_folded(survey, anchor) {
+    if is_closed(survey, anchor) || is_folded(survey, anchor) {
         return true;
     }
     let is_left = |text: &&u32| !survey.places(**text).is_empty();
@@ -60,40 +75,23 @@ fn is_folded(survey: &Survey<'_>, anchor: &Anchor) -> bool {
     page.ancestors(survey.text_node(place)).take(SAYS_FOLDED).any(is_closed)
 }
 
-/// Whether it is something that closes by itself, or is in something that did.
-pub(super) fn can_close(survey: &Survey<'_>, anchor: &Anchor, is_same: bool) -> bool {
-    closes_itself(anchor) || is_closed(survey, anchor, is_same)
+/// Whether it is something that closes by itself, or is in something of the kind.
+pub(super) fn can_close(anchor: &Anchor) -> bool {
+    closes_itself(anchor)
+        || Surroundings::from_bytes(&anchor.context.around)
+            .is_some_and(|around| around.is_inside_of(&CLOSING))
 }
 
-/// Whether it is in something that closes by itself and is not on the page now. Unless the source `is_same`, an edit
-/// may have given that another title: then it is there as long as it says what stood beside the element.
-pub(super) fn is_closed(survey: &Survey<'_>, anchor: &Anchor, is_same: bool) -> bool {
-    Closing::around(anchor).iter().any(|one| !one.is_shown(survey, anchor, is_same))
-}
-
-/// Whether what was found as it was, at `node`, is not the element, as what that was in is closed: the node that the
-/// page held `is_gone` and others were its equal, the page has no more of those than there were besides it, or under
-/// the same source it is in another of the kind.
-pub(super) fn is_outside(
-    survey: &Survey<'_>,
-    anchor: &Anchor,
-    node: u32,
-    is_same: bool,
-    is_gone: bool,
-) -> bool {
-    let (base, twins) = (&anchor.base, anchor.context.twins);
-    if !is_closed(survey, anchor, is_same) {
-        return false;
-    }
-    let mut equal = 0;
-    for &(_, other) in survey.with((base.text_hash >> 32) as u32) {
-        equal += u32::from(anchor.content_of(survey, other) == base.content);
-    }
-    let mut is_inside = false;
-    for one in Closing::around(anchor) {
-        is_inside |= is_same && one.is_like_one_around(survey.page, node);
-    }
-    is_inside || (twins > 0 && (is_gone || (1..=twins).contains(&equal)))
+/// Whether it is in something that closes by itself, and nothing of that kind is on the page now.
+pub(super) fn is_closed(survey: &Survey<'_>, anchor: &Anchor) -> bool {
+    let Some(around) = Surroundings::from_bytes(&anchor.context.around) else { return false };
+    let page = survey.page;
+    let is_of = |node: u32, kind: &str| {
+        page.tag(node) == kind || ["role", "aria-live"].iter().any(|name| page.attr(node, name) == Some(kind))
+    };
+    let is_there = |kind: &str| page.elements().any(|node| is_of(node, kind));
+    let mut inside = CLOSING.iter().filter(|kind| around.is_inside_of(&[kind])).peekable();
+    inside.peek().is_some() && !inside.any(|kind| is_there(kind))
 }
 
 /// Names above an element that are asked for, beside its own.
@@ -149,7 +147,7 @@ fn closes_itself(anchor: &Anchor) -> bool {
     let base = &anchor.base;
     base.tag == "dialog"
         || base.attributes.iter().any(|(name, value)| match name.as_str() {
-            "role" | "aria-live" => KINDS.contains(&value.start.as_str()),
+            "role" | "aria-live" => CLOSING.contains(&value.start.as_str()),
             name => name == "popover",
         })
 }

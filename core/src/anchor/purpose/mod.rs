@@ -13,7 +13,6 @@ use super::survey::Survey;
 pub(super) use compare::{SIGHTS, Sights, TOLD, compare, group, shared};
 pub(super) use kind::{Kind, Region, Shape};
 pub(super) use said::Said;
-pub(super) use words::title;
 
 /// Words of each list that are kept.
 const NAME: usize = 8;

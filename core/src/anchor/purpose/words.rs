@@ -2,13 +2,12 @@
 
 use std::sync::OnceLock;
 
+use super::Kinds;
 use super::kind::Kind;
-use super::{HEADING, Kinds};
 use crate::anchor::appearance::Appearance;
 use crate::anchor::fingerprint::is_secret;
 use crate::anchor::hash;
 use crate::anchor::survey::Survey;
-use crate::element::{accessible_name, redact_text};
 use crate::page::Page;
 use crate::selector::is_generated;
 use crate::sort;
@@ -331,15 +330,8 @@ pub(super) fn heading_in(survey: &Survey<'_>, kinds: &Kinds, node: u32, most: us
     // Where nothing is a heading, what it says first is.
     let (from, to) = survey.text_range(node);
     let first = (to > from + 1).then(|| survey.page.parent(survey.text_node(from))).flatten();
-    words_of(survey.page, heading.or(first), most)
-}
-
-/// The words of what titles an element: its accessible name, or the first heading in it.
-pub(in crate::anchor) fn title(survey: &Survey<'_>, node: u32) -> Vec<u16> {
-    match accessible_name(survey.page, node) {
-        Some(name) => sorted(telling(&redact_text(&name), HEADING)),
-        None => heading_in(survey, survey.kinds(), node, HEADING),
-    }
+    let heading = heading.or(first);
+    heading.map(|heading| sorted(telling(&survey.page.text(heading, TEXT), most))).unwrap_or_default()
 }
 
 /// The words of the heading that it stands under: the nearest one before it that is in none of what ended before it but
@@ -352,9 +344,5 @@ pub(super) fn heading_above(survey: &Survey<'_>, kinds: &Kinds, node: u32, most:
             && page.element_ancestors(other).take(3).any(|above| page.contains(above, node))
     };
     let heading = before.filter(|&other| !page.contains(other, node)).find(is_over);
-    words_of(page, heading, most)
-}
-
-fn words_of(page: &Page, heading: Option<u32>, most: usize) -> Vec<u16> {
-    heading.map(|heading| sorted(telling(&page.text(heading, TEXT), most))).unwrap_or_default()
+    heading.map(|heading| sorted(telling(&survey.page.text(heading, TEXT), most))).unwrap_or_default()
 }
