@@ -2,6 +2,7 @@
 
 mod count;
 mod failures;
+mod firefox;
 mod junit;
 #[cfg(test)]
 mod lines;
@@ -72,20 +73,29 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let extent = if args.all { Extent::All } else { Extent::Usual };
     let broken = suites::prepare(&chosen);
     let reports = Mutex::new(Vec::new());
-    let run_lane = |lane: Lane| {
-        for suite in chosen.iter().filter(|suite| suite.lane == lane) {
-            let report = run_suite(suite, extent, &broken);
-            reports.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(report);
-        }
+    let run_all = |lane: Lane, at_once: usize| {
+        let next = Mutex::new(chosen.iter().filter(|suite| suite.lane == lane));
+        let take = || held(&next).next();
+        std::thread::scope(|scope| {
+            for _ in 0..at_once {
+                scope.spawn(|| {
+                    while let Some(suite) = take() {
+                        let report = run_suite(suite, extent, &broken);
+                        held(&reports).push(report);
+                    }
+                });
+            }
+        });
     };
-    // Rust on one core and the extension on the other; then, undisturbed, the browsers.
-    std::thread::scope(|scope| {
-        scope.spawn(|| run_lane(Lane::Rust));
-        scope.spawn(|| run_lane(Lane::Web));
-    });
-    run_lane(Lane::Browsers);
+    run_all(Lane::Shared, 2);
+    run_all(Lane::Alone, 1);
     let reports = reports.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     conclude(&reports, began.elapsed())
+}
+
+/// What one thread at a time holds. A suite that broke off leaves it as it was.
+fn held<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 fn run_suite(suite: &Suite, extent: Extent, broken: &[(suites::Need, String)]) -> Report {

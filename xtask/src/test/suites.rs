@@ -1,23 +1,24 @@
-//! The suites, in the order they run within their lane, and what has to be there before.
+//! The suites, in the order they begin, and what has to be there before.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use super::junit;
+use super::{firefox, junit};
 use crate::step::{self, say};
 use crate::{build, lint, tools, workspace};
 
-/// Suites of one lane run one after the other.
+/// What runs beside a suite.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lane {
-    Rust,
-    Web,
-    Browsers,
+    /// Another one of these.
+    Shared,
+    /// Nothing: browsers wait for one another, and a busy machine makes them late.
+    Alone,
 }
 
-/// What is made ready before the lanes start.
+/// What is made ready before the first suite begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Need {
     ExtensionModules,
@@ -66,71 +67,51 @@ pub(crate) enum Extent {
 
 pub(crate) fn all() -> Vec<Suite> {
     use Counts::{Closing, Nothing, Report};
-    use Lane::{Browsers as B, Rust as R, Web as W};
+    use Lane::{Alone, Shared};
     use Need::{Browsers, Deny, Extension, ExtensionModules, Host, Lab, Nextest, Python, TestModules, Wasm};
     let suite =
         |name, about, lane, needs, counts, command| Suite { name, about, lane, needs, counts, command };
     vec![
-        suite("fmt", "rustfmt", R, &[], Nothing, |_| Ok(step::cargo(&["fmt", "--all", "--check"]))),
+        // The longest, and it waits for half of its time: everything else of this machine runs beside it.
         suite(
             "nextest",
             "unit, property and integration tests of the workspace",
-            R,
+            Shared,
             &[Nextest],
             Report,
             |_| nextest(),
         ),
-        suite("doc", "doc tests", R, &[], Closing, |_| {
-            Ok(step::cargo(&["test", "--doc", "-p", "opentoolbar-core"]))
-        }),
-        suite("clippy", "lints of everything; a warning fails", R, &[], Nothing, |_| Ok(lint::clippy(&[]))),
-        suite("codegen", "generated files are what the code says", R, &[], Nothing, |_| {
-            this(&["codegen", "--check"])
-        }),
-        suite("deny", "licences, sources and bans of all crates", R, &[Deny], Nothing, |_| deny()),
-        suite("wasm", "the WASM package in headless Chromium", R, &[Browsers], Closing, |_| wasm()),
-        suite("wasm-size", "the WASM is within its budget", W, &[ExtensionModules, Wasm], Nothing, |_| {
-            npm("extension", "wasm:budget")
-        }),
-        suite("extension-types", "TypeScript", W, &[ExtensionModules, Wasm], Nothing, |_| {
+        suite(
+            "wasm-size",
+            "the WASM is within its budget",
+            Shared,
+            &[ExtensionModules, Wasm],
+            Nothing,
+            |_| npm("extension", "wasm:budget"),
+        ),
+        suite("extension-types", "TypeScript", Shared, &[ExtensionModules, Wasm], Nothing, |_| {
             npm("extension", "check")
         }),
-        suite("extension-lint", "biome", W, &[ExtensionModules], Nothing, |_| npm("extension", "lint")),
-        suite("extension-unit", "vitest", W, &[ExtensionModules, Wasm], Report, |_| vitest()),
+        suite("extension-lint", "biome", Shared, &[ExtensionModules], Nothing, |_| npm("extension", "lint")),
+        suite("extension-unit", "vitest", Shared, &[ExtensionModules, Wasm], Report, |_| vitest()),
         suite(
             "web-ext",
             "web-ext lint of the Firefox build",
-            W,
+            Shared,
             &[ExtensionModules, Extension],
             Nothing,
             |_| npm("extension", "lint:ext"),
         ),
-        suite("tests-lint", "biome on the tests", W, &[ExtensionModules], Nothing, |_| {
+        suite("tests-lint", "biome on the tests", Shared, &[ExtensionModules], Nothing, |_| {
             tools::npm("extension", lint::TESTS_LINT)
         }),
-        suite("tests-types", "TypeScript of the tests", W, &[TestModules], Nothing, |_| {
+        suite("tests-types", "TypeScript of the tests", Shared, &[TestModules], Nothing, |_| {
             npm("tests", "check")
         }),
-        suite("mcp", "the official MCP SDK against the host", B, &[TestModules, Host], Closing, |_| {
-            node_tests("mcp", "mcp", "**/*", None)
-        }),
-        suite(
-            "websocket",
-            "a client that is not ours, against the gateway",
-            B,
-            &[Python, Host],
-            Closing,
-            |_| {
-                let mut command =
-                    step::command(tools::python_for_tests()?, "tests/ws", &["-B", "-m", "unittest", "-v"]);
-                command.env("OPENTOOLBAR_HOST", workspace::host_binary());
-                Ok(command)
-            },
-        ),
         suite(
             "soak",
             "half a minute of talk with sessions and agents coming and going: nothing of the hub grows",
-            W,
+            Shared,
             &[Host, Lab],
             Nothing,
             |_| Ok(lab(&["bench", "hub", "--soak", "30"])),
@@ -138,18 +119,15 @@ pub(crate) fn all() -> Vec<Suite> {
         suite(
             "bench-smoke",
             "every part of every bench runs, as small as can be",
-            W,
+            Shared,
             &[ExtensionModules, TestModules, Wasm, Host, Lab, Browsers],
             Nothing,
             |_| Ok(lab(&["bench", "--smoke"])),
         ),
-        suite("fuzz", "every decoder under arbitrary input, a few seconds each", R, &[], Nothing, |_| {
-            this(&["fuzz", "--seconds", "2"])
-        }),
         suite(
             "faults",
             "processes are killed, disks full and dead, while everybody writes: nothing is lost or doubled",
-            W,
+            Shared,
             &[TestModules, Extension, Host, Lab, Browsers],
             Nothing,
             |_| {
@@ -161,80 +139,70 @@ pub(crate) fn all() -> Vec<Suite> {
                 Ok(command)
             },
         ),
+        suite("fmt", "rustfmt", Shared, &[], Nothing, |_| Ok(step::cargo(&["fmt", "--all", "--check"]))),
+        suite("clippy", "lints of everything; a warning fails", Shared, &[], Nothing, |_| {
+            Ok(lint::clippy(&[]))
+        }),
+        suite("codegen", "generated files are what the code says", Shared, &[], Nothing, |_| {
+            this(&["codegen", "--check"])
+        }),
+        suite("doc", "doc tests", Shared, &[], Closing, |_| {
+            Ok(step::cargo(&["test", "--doc", "-p", "opentoolbar-core"]))
+        }),
+        suite("deny", "licences, sources and bans of all crates", Shared, &[Deny], Nothing, |_| deny()),
+        suite("wasm", "the WASM package in headless Chromium", Shared, &[Browsers], Closing, |_| wasm()),
+        suite(
+            "fuzz",
+            "every decoder under arbitrary input, a few seconds each",
+            Shared,
+            &[],
+            Nothing,
+            |_| this(&["fuzz", "--seconds", "2"]),
+        ),
+        suite("mcp", "the official MCP SDK against the host", Alone, &[TestModules, Host], Closing, |_| {
+            node_tests("mcp", "mcp", "**/*", None)
+        }),
+        suite(
+            "websocket",
+            "a client that is not ours, against the gateway",
+            Alone,
+            &[Python, Host],
+            Closing,
+            |_| {
+                let mut command =
+                    step::command(tools::python_for_tests()?, "tests/ws", &["-B", "-m", "unittest", "-v"]);
+                command.env("OPENTOOLBAR_HOST", workspace::host_binary());
+                Ok(command)
+            },
+        ),
         suite(
             "addresses",
             "Playwright and the browser find what the core's addresses name",
-            B,
+            Alone,
             &[ExtensionModules, TestModules, Wasm, Browsers],
             Closing,
             |_| node_tests("addresses", "addresses", "**/*", Some("chromium")),
         ),
-        suite("e2e-chromium", "the whole way in Chromium", B, WHOLE_WAY, Closing, |_| {
+        suite("e2e-chromium", "the whole way in Chromium", Alone, WHOLE_WAY, Closing, |_| {
             node_tests("e2e-chromium", "e2e", "**/*", Some("chromium"))
         }),
         suite(
             "e2e-firefox",
             "the whole way in Firefox: what can differ there, or everything with --all",
-            B,
+            Alone,
             WHOLE_WAY,
             Closing,
             |extent| {
                 let all = "**/*".to_owned();
                 let files =
-                    if extent == Extent::All { all } else { format!("{{{}}}", in_firefox()?.join(",")) };
+                    if extent == Extent::All { all } else { format!("{{{}}}", firefox::files()?.join(",")) };
                 node_tests("e2e-firefox", "e2e", &files, Some("firefox"))
             },
         ),
     ]
 }
 
-/// What asks the host, the core or Preact through a page, or a browser for what one of them alone does (`html`,
-/// `prerender`, `toolbar`). The rest runs in Firefox too: scripts and their worlds, keys and focus, pictures, grants of
-/// sites, its background's life and death.
-const CHROMIUM_ALONE: &[&str] = &[
-    "accessible",
-    "accessible-trouble",
-    "answered",
-    "as-asked",
-    "check",
-    "connection",
-    "contrast",
-    "drafts",
-    "export",
-    "field-removed",
-    "host",
-    "hostile",
-    "hot-reload",
-    "html",
-    "insecure",
-    "let-go",
-    "life",
-    "masks",
-    "missing-build",
-    "pairing",
-    "panel",
-    "prerender",
-    "probe",
-    "redaction",
-    "split-text",
-    "toolbar",
-];
-
-/// The files of scenarios, without those.
-fn in_firefox() -> Result<Vec<String>> {
-    let folder = workspace::path("tests/e2e");
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        files.extend(
-            name.strip_suffix(".test.ts").filter(|file| !CHROMIUM_ALONE.contains(file)).map(str::to_owned),
-        );
-    }
-    files.sort();
-    Ok(files)
-}
-
-/// The extension is built before the lanes start: nothing writes it while a browser reads it.
+/// The extension is built before any suite begins: nothing writes it while a browser reads it.
 const WHOLE_WAY: &[Need] = &[Need::TestModules, Need::Extension, Need::Host, Need::Browsers, Need::Screen];
 
 /// Meets one need.
@@ -378,19 +346,4 @@ fn node_tests(suite: &str, folder: &str, files: &str, browser: Option<&str>) -> 
         command.env("OPENTOOLBAR_CHROMIUM", found.chromium).env("OPENTOOLBAR_FIREFOX", found.firefox);
     }
     Ok(command)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{CHROMIUM_ALONE, in_firefox};
-    use crate::workspace;
-
-    #[test]
-    fn what_runs_in_chromium_alone_is_there_and_the_rest_runs_in_both() {
-        let is_there = |name: &&str| workspace::path(&format!("tests/e2e/{name}.test.ts")).is_file();
-        let missing: Vec<_> = CHROMIUM_ALONE.iter().filter(|name| !is_there(name)).collect();
-        assert!(missing.is_empty(), "renamed or gone: {missing:?}");
-        let firefox = in_firefox().unwrap_or_default();
-        assert!(["pins", "field"].iter().all(|name| firefox.iter().any(|file| file == name)), "{firefox:?}");
-    }
 }
