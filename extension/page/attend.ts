@@ -68,28 +68,54 @@ export function attend(life: AbortController): void {
     if (!overlay && something) bring().catch(warn);
   };
 
+  /**
+   * Keeps what is told, and says whether the overlay has to come for it. A new kind of message does not compile before
+   * it has its place here.
+   */
+  const keep = (message: Exclude<PageMessage, { type: 'leave' }>): boolean => {
+    switch (message.type) {
+      case 'comments':
+        facts.comments = message.payload.comments;
+        return false;
+      case 'connection':
+        facts.connection = message.payload.connection;
+        return false;
+      case 'annotations':
+        facts.annotations = message.payload.annotations;
+        return false;
+      case 'answers':
+        facts.answers = message.payload.answers;
+        return false;
+      case 'pins_hidden': {
+        const { hidden } = message.payload;
+        const wereHidden = facts.pinsHidden;
+        facts.pinsHidden = hidden;
+        // A person who hides pins is told so, and shown the way back, also where there is none yet.
+        return hidden && !wereHidden && isLoaded;
+      }
+      case 'set_picking':
+        return message.payload.picking;
+      case 'jump_to':
+      case 'settle':
+      case 'point_for_annotation':
+        return true;
+      case 'source_changed':
+      case 'hub_came':
+      case 'begin_picture':
+      case 'finish_picture':
+        return false;
+    }
+  };
+
   const receive = (message: PageMessage): Promise<unknown> | undefined => {
     if (message.type === 'leave') {
       if (message.payload.origin === location.origin) life.abort();
       return undefined;
     }
-    if (message.type === 'comments') facts.comments = message.payload.comments;
-    if (message.type === 'connection') facts.connection = message.payload.connection;
-    const wereHidden = facts.pinsHidden;
-    if (message.type === 'pins_hidden') facts.pinsHidden = message.payload.hidden;
-    if (message.type === 'answers') facts.answers = message.payload.answers;
-    if (message.type === 'annotations') facts.annotations = message.payload.annotations;
+    const isCalled = keep(message);
     if (overlay) return overlay.receive(message);
-    if (
-      message.type === 'jump_to' ||
-      message.type === 'settle' ||
-      message.type === 'point_for_annotation' ||
-      // A person who hides pins is told so, and shown the way back, also where there is none yet.
-      (message.type === 'pins_hidden' && message.payload.hidden && !wereHidden && isLoaded) ||
-      (message.type === 'set_picking' && message.payload.picking)
-    ) {
-      bring().then((it) => void it.receive(message), warn);
-    } else look();
+    if (isCalled) bring().then((it) => void it.receive(message), warn);
+    else look();
     return undefined;
   };
 
