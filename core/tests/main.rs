@@ -1,4 +1,4 @@
-//! All tests of the core in one program: linking one takes a tenth of the time that fifteen take.
+//! All tests of the core but the case folders in one program: what fifteen share is compiled and linked once.
 //! A new file is one line here; `every_file_is_part_of_this_program` fails if it is missing.
 #![allow(
     clippy::unwrap_used,

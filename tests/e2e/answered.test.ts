@@ -118,7 +118,7 @@ scenario('an answer in the conversation is shown without a panel, until it is re
   await world.overlay.gone('answered');
   assert.equal(await badge(), '1');
 
-  const again = new Panel(await world.browser.openExtensionPage(`panel.html?tabId=${tabId}`));
+  const again = new Panel(await world.browser.openPanel(world.page.url()));
   await again.click('tab-chat');
   await again.says('chat-log', /They share a grid now\./);
   await world.until('the button is as before', async () => (await badge()) === '');

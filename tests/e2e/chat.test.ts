@@ -189,8 +189,7 @@ scenario('two tabs are two conversations, and the panel shows either', {}, async
   await panel.click('tab-chat');
   await write(world, 'In the first tab');
   const other = await world.browser.open(`${world.origin}/guide.html`);
-  const tabId = await world.browser.tabId(other.url());
-  const second = new Panel(await world.browser.openExtensionPage(`panel.html?tabId=${tabId}`));
+  const second = new Panel(await world.browser.openPanel(other.url()));
   await second.says('chat-empty', /Talk to your agent/);
   await second.click('composer');
   await second.type('composer', 'In the second tab');

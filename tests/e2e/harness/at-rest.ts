@@ -3,7 +3,7 @@ import type { Frame, Page } from 'puppeteer-core';
 import { inOwn } from './closed.ts';
 import { until } from './until.ts';
 
-/** Scripts of the page do not come into our root, which is asked by itself. `Frame`: one that has none of ours. */
+/** `within`: an expression of the page for its document or an open root; ours is closed to it, see `ownAtRest`. */
 export async function atRest(page: Page | Frame, within = 'document'): Promise<void> {
   await rests(within, async () => (await page.evaluate(`(${String(moving)})(${within})`)) as string[]);
 }

@@ -72,7 +72,7 @@ pub(crate) fn all() -> Vec<Suite> {
     let suite =
         |name, about, lane, needs, counts, command| Suite { name, about, lane, needs, counts, command };
     vec![
-        // The longest, and it waits for half of its time: everything else of this machine runs beside it.
+        // The longest: the others run beside it.
         suite(
             "nextest",
             "unit, property and integration tests of the workspace",
