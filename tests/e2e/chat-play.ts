@@ -24,7 +24,7 @@ export async function playChat(world: World, moment: Moment): Promise<void> {
   const { overlay } = world;
   const panel = await world.panel();
   await panel.click('tab-chat');
-  await world.startPicking();
+  await world.startPickingInPanel();
   await overlay.pick('.payment');
   await overlay.type(QUESTION);
   await overlay.click('chat-submit');

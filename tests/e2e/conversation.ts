@@ -32,7 +32,7 @@ export async function write(world: World, text: string, meanwhile?: () => Promis
 
 /** Points at an element of the page, says something about it, and sends both to the chat by the keyboard. */
 export async function send(world: World, selector: string, text: string): Promise<void> {
-  await world.startPicking();
+  await world.startPickingInPanel();
   await world.overlay.pick(selector);
   await world.overlay.type(text);
   const { keyboard } = world.page;

@@ -48,7 +48,7 @@ scenario(
 
 scenario(
   'rows that a loop of the template writes into a script, and names that are new for each load, are data',
-  { registered: false, everySite: true },
+  { registered: false, everySite: true, alike: true },
   async (world) =>
     play(world, async (shop) => {
       const { page } = world;
@@ -80,7 +80,7 @@ ${map(asked)}.all = [${shop.goods.map(({ id }) => `place(${id}, ${map(asked)})`)
 
 scenario(
   'another page at the same address, as a form to log in, is no edit, there and back; an edit since then is one',
-  { registered: false, everySite: true },
+  { registered: false, everySite: true, alike: true },
   async (world) =>
     play(world, async (shop) => {
       const { page } = world;
@@ -146,7 +146,7 @@ scenario(
 
 scenario(
   'in a document that is made of other elements, by an edit or by use, what differs may have changed, and nothing is outdated',
-  { registered: false, everySite: true },
+  { registered: false, everySite: true, alike: true },
   async (world) =>
     play(world, async (shop) => {
       const { page, overlay } = world;
@@ -186,7 +186,7 @@ scenario(
 
 scenario(
   'a page that is morphed without a script being loaded may have changed, and nothing is outdated',
-  { registered: false, everySite: true },
+  { registered: false, everySite: true, alike: true },
   async (world) =>
     play(world, async (shop) => {
       const { page, overlay } = world;
@@ -221,7 +221,7 @@ scenario(
 
 scenario(
   'where a hub knows the files, a document that is made of other elements is use, and an edit of its template is one',
-  { project: NOTICES },
+  { project: NOTICES, alike: true },
   async (world) => {
     const { page, overlay } = world;
     const agent = await world.agent();
@@ -243,7 +243,7 @@ scenario(
 
 scenario(
   'what may have changed while there was no hub is use or an edit as soon as there is one that knows the files',
-  { registered: false, project: NOTICES },
+  { registered: false, project: NOTICES, alike: true },
   async (world) => {
     const { page, overlay } = world;
     const id = await world.comment('h1', 'Say which day');

@@ -29,7 +29,7 @@ export async function playMainJob(world: World, moment: (step: string) => Promis
   const { page, overlay } = world;
   const agent = await world.agent('demo-agent');
 
-  await world.startPicking();
+  await world.startPickingInPanel();
   await overlay.hover(BUTTON);
   await moment('1-point');
 

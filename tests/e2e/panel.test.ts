@@ -77,7 +77,7 @@ scenario('panel and overlay have no axe-core violations', { registered: false },
     await world.colours(panel.page, scheme);
     assert.deepEqual(await violations(panel.page, 'document'), [], `chat, ${scheme}`);
   }
-  await world.startPicking();
+  await world.startPickingInPanel();
   await world.overlay.pick('#new-order');
   await world.overlay.visible('comment-box');
   assert.deepEqual(await ownViolations(world.page), [], 'comment box and pins');
@@ -86,7 +86,7 @@ scenario('panel and overlay have no axe-core violations', { registered: false },
 scenario('a page that keeps removing what we show is said so, until it is reloaded', {}, async (world) => {
   const panel = await world.panel();
   await panel.says('connection-hub', /Connected/);
-  await world.startPicking();
+  await world.startPickingInPanel();
   await world.page.evaluate(() => {
     const ours = () => document.querySelector('[data-opentoolbar-root]');
     new MutationObserver(() => ours()?.remove()).observe(document, { childList: true, subtree: true });

@@ -15,6 +15,8 @@ import { until } from './harness/until.ts';
 import { scenario, type World, type WorldOptions } from './harness/world.ts';
 
 const SHOP: WorldOptions = { app: 'react', hot: true, path: '/shop.html' };
+/** For what is alike in every browser. */
+const ALIKE: WorldOptions = { ...SHOP, alike: true };
 const PAGE = 'src/shop/Shop.tsx';
 const FOOTER = 'src/shop/Footer.tsx';
 const OPEN_CART = '#open-cart';
@@ -94,7 +96,7 @@ scenario('using an app outdates nothing, whatever it shows meanwhile', SHOP, asy
   await stays(agent, 'active', ...ids);
 });
 
-scenario('an edit outdates in the open page, and is taken back there', SHOP, async (world) => {
+scenario('an edit outdates in the open page, and is taken back there', ALIKE, async (world) => {
   const { page } = world;
   const agent = await world.agent();
   const id = await world.comment(BUY, 'Say what it costs');
@@ -109,7 +111,7 @@ scenario('an edit outdates in the open page, and is taken back there', SHOP, asy
   await is(world, agent, 'active', id);
 });
 
-scenario('an edit that is made and undone many times is told as soon as the first', SHOP, async (world) => {
+scenario('an edit that is made and undone many times is told as soon as the first', ALIKE, async (world) => {
   const { page } = world;
   const agent = await world.agent();
   const id = await world.comment(BUY, 'Say what it costs');
@@ -124,7 +126,7 @@ scenario('an edit that is made and undone many times is told as soon as the firs
   }
 });
 
-scenario('an edit of another file outdates nothing while the app is used', SHOP, async (world) => {
+scenario('an edit of another file outdates nothing while the app is used', ALIKE, async (world) => {
   const { page } = world;
   const agent = await world.agent();
   const id = await world.comment(OPEN_CART, 'Say “Basket”');
@@ -165,7 +167,7 @@ scenario('an edit while the page is closed outdates, and goes on doing so', SHOP
 
 scenario(
   'a dialog that a reload closes is not gone, also after an edit of something else',
-  SHOP,
+  ALIKE,
   async (world) => {
     const { page } = world;
     const agent = await world.agent();
@@ -187,7 +189,7 @@ scenario(
 
 scenario(
   'a number that counts for the first time in the load after an edit is no edit',
-  SHOP,
+  ALIKE,
   async (world) => {
     const { page } = world;
     const agent = await world.agent();
@@ -210,7 +212,7 @@ scenario(
   },
 );
 
-scenario('two windows of different state do not overrule each other', SHOP, async (world) => {
+scenario('two windows of different state do not overrule each other', ALIKE, async (world) => {
   const { page } = world;
   const agent = await world.agent();
   const id = await world.comment(OPEN_CART, 'Say “Basket”');
@@ -242,7 +244,7 @@ scenario('two windows of different state do not overrule each other', SHOP, asyn
 
 scenario(
   'a page of which nobody can tell whether its source changed says that it may have, and outdates nothing',
-  { registered: false, everySite: true },
+  { registered: false, everySite: true, alike: true },
   async (world) => {
     let tide = 'High water at 14:20';
     // No script, no style sheet, no project: what a server writes may be its data or its template.

@@ -38,3 +38,6 @@ export function browserUnderTest(): BrowserName {
     throw new Error(`OPENTOOLBAR_BROWSER is ${name}; chromium or firefox`);
   return name;
 }
+
+/** Whether this run plays what is alike in every browser too; by hand it does. */
+export const playsAlike = () => process.env.OPENTOOLBAR_SCENARIOS !== 'differing';

@@ -7,13 +7,14 @@ import type { Page } from 'puppeteer-core';
 import { type Framework, folderOf } from '../../apps/folders.ts';
 import { Agent, type Feedback } from './agent.ts';
 import type { Point } from './aim.ts';
+import { Behind } from './behind.ts';
 import { TestBrowser } from './browser.ts';
 import { Display } from './display.ts';
 import { Host, startServer } from './host.ts';
 import { closeAfterTests, giveBack, Machine, type MachineOptions, takeMachine } from './machine.ts';
 import { Overlay } from './overlay.ts';
 import { Panel } from './panel.ts';
-import { ARTIFACTS, type BrowserName, browserUnderTest, TESTS } from './paths.ts';
+import { ARTIFACTS, type BrowserName, browserUnderTest, playsAlike, TESTS } from './paths.ts';
 import { areaIn, coloursIn } from './picture.ts';
 import { otherSite } from './sites.ts';
 import { until } from './until.ts';
@@ -38,6 +39,8 @@ export interface WorldOptions extends MachineOptions {
   path?: string;
   /** Another name for the app's host than the one that it says. */
   host?: string;
+  /** Alike in every browser: played in Chromium, and in Firefox where everything is. */
+  alike?: boolean;
 }
 
 export class World {
@@ -53,6 +56,7 @@ export class World {
   private readonly agents: Agent[] = [];
   private readonly others: TestBrowser[] = [];
   private panelOpen: Panel | undefined;
+  private behind: Behind | undefined;
 
   private constructor(
     folder: string,
@@ -109,8 +113,19 @@ export class World {
     return this.panelOpen;
   }
 
-  /** Starts picking the way a person does who has the panel open, and goes back to the page. */
+  /**
+   * Starts picking without a panel: what its button says is said behind the page. To open a panel and to change between
+   * two tabs costs as much of the processor as the rest of a comment.
+   */
   async startPicking(): Promise<void> {
+    this.behind ??= await Behind.of(this.browser, this.page.url());
+    await this.behind.startPicking();
+    await this.page.bringToFront();
+    await this.overlay.picking();
+  }
+
+  /** Starts picking the way a person does who has the panel open, and goes back to the page. */
+  async startPickingInPanel(): Promise<void> {
     const panel = await this.panel();
     await panel.knowsPicking(false);
     await panel.click('toggle-picking');
@@ -332,6 +347,7 @@ export function scenariosInOneWorld(
 
 /** One scenario as a test, in the browser of this run. */
 export function scenario(name: string, options: WorldOptions, play: (world: World) => Promise<void>): void {
+  if (options.alike && !playsAlike()) return;
   closeAfterTests();
   test(name, { timeout: TEST_MS }, async () => {
     const world = await worldFor(options);

@@ -1,11 +1,13 @@
-//! Which scenarios run in Firefox too: all but those that cannot differ there.
+//! Which files of scenarios run in Firefox too: all but those that cannot differ there. Of these a scenario that is
+//! `alike` is left out as well (`tests/e2e/harness/world.ts`).
 
 use anyhow::{Context as _, Result};
 
 use crate::workspace;
 
-/// What asks the host, the core or Preact through a page, or a browser for what one of them alone does (`html`,
-/// `prerender`, `toolbar`). The rest runs in Firefox too: scripts and their worlds, keys and focus, pictures, grants of
+/// What asks the host, the core or Preact through a page (what an edit and what use is, too: how a browser tells of a
+/// page's files is in `document` and `source`), or a browser for what one of them alone does (`html`, `prerender`,
+/// `toolbar`). The rest runs in Firefox too: scripts and their worlds, keys and focus, pictures, grants of
 /// sites, its background's life and death.
 const CHROMIUM_ALONE: &[&str] = &[
     "accessible",
@@ -15,6 +17,7 @@ const CHROMIUM_ALONE: &[&str] = &[
     "check",
     "connection",
     "contrast",
+    "document-attributes",
     "drafts",
     "export",
     "field-removed",
@@ -32,7 +35,9 @@ const CHROMIUM_ALONE: &[&str] = &[
     "prerender",
     "probe",
     "redaction",
+    "rows",
     "split-text",
+    "state",
     "toolbar",
 ];
 

@@ -1,0 +1,30 @@
+/** A page of the extension behind all others, which shows nothing: what a panel says to the background is said here. */
+import type { Page } from 'puppeteer-core';
+import { askTabId, type TestBrowser } from './browser.ts';
+
+export class Behind {
+  private readonly page: Page;
+  private readonly tabId: number;
+
+  private constructor(page: Page, tabId: number) {
+    this.page = page;
+    this.tabId = tabId;
+  }
+
+  /** For the tab on an address. */
+  static async of(browser: TestBrowser, url: string): Promise<Behind> {
+    const page = await browser.openBehind();
+    return new Behind(page, await askTabId(page, url));
+  }
+
+  /** Throws what the background says where the page cannot be picked in. */
+  async startPicking(): Promise<void> {
+    await this.page.evaluate(async (tabId) => {
+      type Runtime = { runtime: { sendMessage(message: object): Promise<{ error?: unknown } | undefined> } };
+      const scope = globalThis as unknown as { browser?: Runtime; chrome?: Runtime };
+      const message = { type: 'set_picking', payload: { tabId, picking: true } };
+      const answer = await (scope.browser ?? scope.chrome)?.runtime.sendMessage(message);
+      if (!answer || answer.error !== undefined) throw new Error(`not picking: ${JSON.stringify(answer)}`);
+    }, this.tabId);
+  }
+}
