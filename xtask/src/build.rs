@@ -50,8 +50,18 @@ pub fn host(release: bool) -> Result<()> {
     Ok(())
 }
 
-/// The laboratory's binary, not optimised: for what measures nothing.
-pub fn lab() -> Result<()> {
-    step::run("build the laboratory", &mut step::cargo(&["build", "-p", "lab"]))?;
+/// What `cargo xtask test` builds of the workspace: with one selection of packages and features, so that each crate is
+/// compiled once. With `-p` the features of what two selections share differ, and the core alone takes two minutes of a
+/// core's time for each.
+pub const WHOLE: &[&str] = &["--workspace", "--features", "opentoolbar-core/typescript"];
+
+/// Builds of the whole, in its features, what `what` selects. An example is always among it: it brings in what tests
+/// depend on, and with that the same features.
+///
+/// # Errors
+/// When it cannot be built.
+pub fn of_the_whole(name: &str, what: &[&str]) -> Result<()> {
+    let example = ["--example", "protocol_reference"];
+    step::run(name, &mut step::cargo(&[&["build"], WHOLE, what, &example].concat()))?;
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail};
 
 use crate::step::{self, say};
-use crate::workspace;
+use crate::{build, workspace};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -28,7 +28,7 @@ struct Generated {
 enum From {
     /// The command writes the folder's files into the folder given.
     Files(fn(&Path) -> Command),
-    /// The command prints the file.
+    /// The program, which is built by then, prints the file.
     Stdout(fn() -> Command),
 }
 
@@ -37,14 +37,7 @@ const GENERATED: &[Generated] = &[
         name: "TypeScript types of the wire",
         committed: "extension/generated",
         from: From::Files(|folder| {
-            let mut command = step::cargo(&[
-                "test",
-                "-p",
-                "opentoolbar-core",
-                "--features",
-                "typescript",
-                "export_bindings",
-            ]);
+            let mut command = step::cargo(&[&["test"], build::WHOLE, &["--lib", EXPORTS]].concat());
             command.env("TS_RS_EXPORT_DIR", folder);
             command
         }),
@@ -52,20 +45,20 @@ const GENERATED: &[Generated] = &[
     Generated {
         name: "reference of the MCP tools",
         committed: "docs/tools.md",
-        from: From::Stdout(|| {
-            step::cargo(&["run", "--quiet", "-p", "opentoolbar", "--", "tools", "--markdown"])
-        }),
+        from: From::Stdout(|| step::command(workspace::host_binary(), "", &["tools", "--markdown"])),
     },
     Generated {
         name: "reference of the protocol",
         committed: "docs/protocol.md",
-        from: From::Stdout(|| {
-            step::cargo(&["run", "--quiet", "-p", "opentoolbar-core", "--example", "protocol_reference"])
-        }),
+        from: From::Stdout(|| step::command(workspace::example("protocol_reference"), "", &[])),
     },
 ];
 
+/// What the tests are called that write a type each, in the core; no tests of anything.
+pub(crate) const EXPORTS: &str = "export_bindings_";
+
 pub(crate) fn run(args: &Args) -> Result<()> {
+    build::of_the_whole("build what prints the references", &["--bin", "opentoolbar"])?;
     let mut stale = 0;
     for generated in GENERATED {
         let committed = workspace::path(generated.committed);

@@ -26,7 +26,7 @@ pub fn own() -> PathBuf {
     target().join("xtask")
 }
 
-/// The host's binary as `cargo build -p opentoolbar` leaves it.
+/// The host's binary, not optimised.
 pub fn host_binary() -> PathBuf {
     program("debug", "opentoolbar")
 }
@@ -36,9 +36,14 @@ pub fn release_host_binary() -> PathBuf {
     program("release", "opentoolbar")
 }
 
-/// The laboratory's binary as `cargo build -p lab` leaves it.
+/// The laboratory's binary, not optimised.
 pub fn lab_binary() -> PathBuf {
     program("debug", "lab")
+}
+
+/// An example's program, not optimised.
+pub fn example(name: &str) -> PathBuf {
+    program("debug", &format!("examples/{name}"))
 }
 
 fn program(profile: &str, name: &str) -> PathBuf {

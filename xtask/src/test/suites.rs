@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 
 use super::{firefox, junit};
 use crate::step::{self, say};
-use crate::{build, lint, tools, workspace};
+use crate::{build, codegen, lint, tools, workspace};
 
 /// What runs beside a suite.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,9 +26,10 @@ pub(crate) enum Need {
     Wasm,
     /// As people install it, for both browsers.
     Extension,
-    Host,
-    /// The crate `lab`.
-    Lab,
+    /// The host's program, and the crate `lab`'s.
+    Programs,
+    /// Those, and every test program of the workspace.
+    Tests,
     Browsers,
     Screen,
     Nextest,
@@ -68,7 +69,9 @@ pub(crate) enum Extent {
 pub(crate) fn all() -> Vec<Suite> {
     use Counts::{Closing, Nothing, Report};
     use Lane::{Alone, Shared};
-    use Need::{Browsers, Deny, Extension, ExtensionModules, Host, Lab, Nextest, Python, TestModules, Wasm};
+    use Need::{
+        Browsers, Deny, Extension, ExtensionModules, Nextest, Programs, Python, TestModules, Tests, Wasm,
+    };
     let suite =
         |name, about, lane, needs, counts, command| Suite { name, about, lane, needs, counts, command };
     vec![
@@ -77,7 +80,7 @@ pub(crate) fn all() -> Vec<Suite> {
             "nextest",
             "unit, property and integration tests of the workspace",
             Shared,
-            &[Nextest],
+            &[Nextest, Tests],
             Report,
             |_| nextest(),
         ),
@@ -112,7 +115,7 @@ pub(crate) fn all() -> Vec<Suite> {
             "soak",
             "half a minute of talk with sessions and agents coming and going: nothing of the hub grows",
             Shared,
-            &[Host, Lab],
+            &[Programs],
             Nothing,
             |_| Ok(lab(&["bench", "hub", "--soak", "30"])),
         ),
@@ -120,7 +123,7 @@ pub(crate) fn all() -> Vec<Suite> {
             "bench-smoke",
             "every part of every bench runs, as small as can be",
             Shared,
-            &[ExtensionModules, TestModules, Wasm, Host, Lab, Browsers],
+            &[ExtensionModules, TestModules, Wasm, Programs, Browsers],
             Nothing,
             |_| Ok(lab(&["bench", "--smoke"])),
         ),
@@ -128,7 +131,7 @@ pub(crate) fn all() -> Vec<Suite> {
             "faults",
             "processes are killed, disks full and dead, while everybody writes: nothing is lost or doubled",
             Shared,
-            &[TestModules, Extension, Host, Lab, Browsers],
+            &[TestModules, Extension, Programs, Browsers],
             Nothing,
             |_| {
                 let mut command = lab(&["faults", "--rounds", "12"]);
@@ -143,11 +146,11 @@ pub(crate) fn all() -> Vec<Suite> {
         suite("clippy", "lints of everything; a warning fails", Shared, &[], Nothing, |_| {
             Ok(lint::clippy(&[]))
         }),
-        suite("codegen", "generated files are what the code says", Shared, &[], Nothing, |_| {
+        suite("codegen", "generated files are what the code says", Shared, &[Programs], Nothing, |_| {
             this(&["codegen", "--check"])
         }),
         suite("doc", "doc tests", Shared, &[], Closing, |_| {
-            Ok(step::cargo(&["test", "--doc", "-p", "opentoolbar-core"]))
+            Ok(step::cargo(&[&["test", "--doc"], build::WHOLE].concat()))
         }),
         suite("deny", "licences, sources and bans of all crates", Shared, &[Deny], Nothing, |_| deny()),
         suite("wasm", "the WASM package in headless Chromium", Shared, &[Browsers], Closing, |_| wasm()),
@@ -159,14 +162,19 @@ pub(crate) fn all() -> Vec<Suite> {
             Nothing,
             |_| this(&["fuzz", "--seconds", "2"]),
         ),
-        suite("mcp", "the official MCP SDK against the host", Alone, &[TestModules, Host], Closing, |_| {
-            node_tests("mcp", "mcp", "**/*", None)
-        }),
+        suite(
+            "mcp",
+            "the official MCP SDK against the host",
+            Alone,
+            &[TestModules, Programs],
+            Closing,
+            |_| node_tests("mcp", "mcp", "**/*", None),
+        ),
         suite(
             "websocket",
             "a client that is not ours, against the gateway",
             Alone,
-            &[Python, Host],
+            &[Python, Programs],
             Closing,
             |_| {
                 let mut command =
@@ -193,17 +201,23 @@ pub(crate) fn all() -> Vec<Suite> {
             WHOLE_WAY,
             Closing,
             |extent| {
-                let all = "**/*".to_owned();
-                let files =
-                    if extent == Extent::All { all } else { format!("{{{}}}", firefox::files()?.join(",")) };
-                node_tests("e2e-firefox", "e2e", &files, Some("firefox"))
+                let (files, scenarios) = match extent {
+                    Extent::All => ("**/*".to_owned(), "all"),
+                    Extent::Usual => (format!("{{{}}}", firefox::files()?.join(",")), "differing"),
+                };
+                let mut command = node_tests("e2e-firefox", "e2e", &files, Some("firefox"))?;
+                command.env("OPENTOOLBAR_SCENARIOS", scenarios);
+                Ok(command)
             },
         ),
     ]
 }
 
 /// The extension is built before any suite begins: nothing writes it while a browser reads it.
-const WHOLE_WAY: &[Need] = &[Need::TestModules, Need::Extension, Need::Host, Need::Browsers, Need::Screen];
+const WHOLE_WAY: &[Need] =
+    &[Need::TestModules, Need::Extension, Need::Programs, Need::Browsers, Need::Screen];
+
+const PROGRAMS: &[&str] = &["--bin", "opentoolbar", "--bin", "lab"];
 
 /// Meets one need.
 type Make = fn() -> Result<()>;
@@ -221,8 +235,11 @@ const FETCHED: [(Need, Make); 7] = [
     (Need::Python, || tools::python_for_tests().map(drop)),
     (Need::ExtensionModules, tools::extension_modules),
     (Need::TestModules, || tools::node_for_tests().map(drop)),
-    (Need::Host, || build::host(false)),
-    (Need::Lab, build::lab),
+    // The larger one first: it has the other in it. Not `--bins`: this very program would be put in its own place.
+    (Need::Tests, || {
+        build::of_the_whole("build all tests", &[PROGRAMS, &["--tests", "--examples"]].concat())
+    }),
+    (Need::Programs, || build::of_the_whole("build the host and the laboratory", PROGRAMS)),
 ];
 const BUILT: [(Need, Make); 2] = [(Need::Wasm, build::wasm), (Need::Extension, build::extension)];
 
@@ -273,7 +290,9 @@ fn npm(folder: &str, script: &str) -> Result<Command> {
 }
 
 fn nextest() -> Result<Command> {
-    let mut command = step::command(tools::cargo_nextest()?, "", &["nextest", "run", "--workspace"]);
+    let run = [&["nextest", "run"], build::WHOLE].concat();
+    let mut command = step::command(tools::cargo_nextest()?, "", &run);
+    command.args(["--filterset", &format!("not test({})", codegen::EXPORTS)]);
     command.args(["--no-fail-fast", "--status-level", "fail", "--final-status-level", "fail"]);
     // Most tests of the host wait for processes and sockets, not for a core.
     command.arg(format!("--test-threads={}", cores().max(2) * 2));
