@@ -66,10 +66,8 @@ export class PicturedPage implements Stage {
 
   static async start(): Promise<PicturedPage> {
     bundle ??= bundled();
-    const [script, machine] = await Promise.all([
-      bundle,
-      takeMachine(browserUnderTest(), { extension: false, registered: false }),
-    ]);
+    const script = await bundle;
+    const machine = await takeMachine(browserUnderTest(), { extension: false, registered: false });
     let app: App | undefined;
     try {
       app = await serve(join(TESTS, 'apps/dashboard'));
