@@ -10,6 +10,7 @@ import {
   at,
   DARK,
   FIELD,
+  type Fixture,
   frame,
   isShown,
   lay,
@@ -19,7 +20,6 @@ import {
   put,
   SECRET,
   SHADOWED,
-  type Stage,
   wholeWayOf,
 } from './harness/area.ts';
 import { areaIn, coloursAtPlaces, coloursIn, MASKED } from './harness/picture.ts';
@@ -125,44 +125,44 @@ const LAYOUTS: Record<string, string> = {
 };
 
 /** Wherever the page showed the secret, the picture shows a mask; and it shows the secret nowhere else. */
-async function hides(stage: Stage, shown: Buffer, target = '#vault'): Promise<void> {
-  const png = await pictured(stage, target);
+async function hides(fixture: Fixture, shown: Buffer, target = '#vault'): Promise<void> {
+  const png = await pictured(fixture, target);
   assert.deepEqual(
-    await coloursAtPlaces(stage, shown, SECRET, png, target),
+    await coloursAtPlaces(fixture, shown, SECRET, png, target),
     [MASKED],
     'what the picture shows where the secret is',
   );
-  assert.ok(!(await allColours(stage, png)).includes(SECRET), 'the secret is hidden');
+  assert.ok(!(await allColours(fixture, png)).includes(SECRET), 'the secret is hidden');
 }
 
-type Play = (stage: Stage) => Promise<void>;
+type Play = (fixture: Fixture) => Promise<void>;
 
 const plays: Record<string, Play> = {};
 for (const [name, html] of Object.entries(LAYOUTS)) {
-  plays[name] = async (stage) => {
-    await hides(stage, await lay(stage, html));
+  plays[name] = async (fixture) => {
+    await hides(fixture, await lay(fixture, html));
   };
 }
 
-plays['a page that is enlarged as a whole'] = async (stage) => {
-  await stage.page.evaluate(() => {
+plays['a page that is enlarged as a whole'] = async (fixture) => {
+  await fixture.page.evaluate(() => {
     document.documentElement.style.zoom = '1.25';
   });
-  await hides(stage, await lay(stage, at(frame('')) + at(PASSWORD, 'top: 300px')));
-  await stage.page.evaluate(() => document.documentElement.removeAttribute('style'));
+  await hides(fixture, await lay(fixture, at(frame('')) + at(PASSWORD, 'top: 300px')));
+  await fixture.page.evaluate(() => document.documentElement.removeAttribute('style'));
 };
 
-plays['a popover'] = async (stage) => {
+plays['a popover'] = async (fixture) => {
   await put(
-    stage,
+    fixture,
     `<div id="over" popover="manual" style="inset: auto; left: 60px; top: 60px; margin: 0">${PASSWORD}</div>`,
   );
-  await stage.page.evaluate(() => document.getElementById('over')?.showPopover());
-  await hides(stage, await isShown(stage));
+  await fixture.page.evaluate(() => document.getElementById('over')?.showPopover());
+  await hides(fixture, await isShown(fixture));
 };
 
-plays['a modal dialog'] = async (stage) => {
-  await stage.page.evaluate(async (field) => {
+plays['a modal dialog'] = async (fixture) => {
+  await fixture.page.evaluate(async (field) => {
     const dialog = document.createElement('dialog');
     dialog.id = 'modal';
     dialog.style.cssText = 'width: 700px; height: 500px; padding: 20px; transform: rotate(3deg)';
@@ -172,43 +172,43 @@ plays['a modal dialog'] = async (stage) => {
     const inner = dialog.querySelector('iframe');
     await new Promise((resolve) => inner?.addEventListener('load', resolve));
   }, PASSWORD + frame(''));
-  await hides(stage, await isShown(stage), '#modal');
-  await stage.page.evaluate(() => document.getElementById('modal')?.remove());
+  await hides(fixture, await isShown(fixture), '#modal');
+  await fixture.page.evaluate(() => document.getElementById('modal')?.remove());
 };
 
-plays['a field in a picture of something else, which shows nothing of it'] = async (stage) => {
+plays['a field in a picture of something else, which shows nothing of it'] = async (fixture) => {
   const other = '<div id="other" style="width: 100px; height: 50px"></div>';
-  const shown = await lay(stage, at(PASSWORD) + at(other, 'left: 600px; top: 500px'));
+  const shown = await lay(fixture, at(PASSWORD) + at(other, 'left: 600px; top: 500px'));
   // The other scenarios cannot pass because the field is not in the picture.
-  await assert.rejects(hides(stage, shown, '#other'), /is not inside the picture/);
+  await assert.rejects(hides(fixture, shown, '#other'), /is not inside the picture/);
 };
 
-plays['nothing else'] = async (stage) => {
+plays['nothing else'] = async (fixture) => {
   const plain = `<input name="zip_code" aria-label="Promo code" style="${FIELD}">`;
   for (const html of [at(plain), at(frame('transform: rotate(25deg)', plain))]) {
-    await lay(stage, html);
-    const colours = await allColours(stage, await pictured(stage, '#vault'));
+    await lay(fixture, html);
+    const colours = await allColours(fixture, await pictured(fixture, '#vault'));
     assert.ok(colours.includes(SECRET) && !colours.includes(MASKED));
   }
 };
 
-plays['nothing where a backdrop is drawn a second time and no field is'] = async (stage) => {
+plays['nothing where a backdrop is drawn a second time and no field is'] = async (fixture) => {
   // The app has fields of its own in view.
   const alone = '<style>body > :not(#vault, [data-opentoolbar-root]) { display: none }</style>';
   const undrawn = `<input type="hidden" name="csrf"><div style="display: none">${PASSWORD}</div>`;
   const glass = `<div style="${OVER}; backdrop-filter: url(#away)"></div>`;
-  await put(stage, at(`${alone}${AWAY}${undrawn}<div style="${FIELD}"></div>${glass}`));
-  const colours = await allColours(stage, await pictured(stage, '#vault'));
+  await put(fixture, at(`${alone}${AWAY}${undrawn}<div style="${FIELD}"></div>${glass}`));
+  const colours = await allColours(fixture, await pictured(fixture, '#vault'));
   assert.ok(!colours.includes(MASKED));
 };
 
 /** What depends on when the page is searched, and when the browser takes the picture. */
 const inTime: Record<string, Play> = {};
 
-inTime['a field that moves while the page is searched'] = async (stage) => {
-  const { page } = stage;
+inTime['a field that moves while the page is searched'] = async (fixture) => {
+  const { page } = fixture;
   // Large enough to be searched in several slices, and small enough to be searched in time on a busy machine.
-  await lay(stage, `${at(PASSWORD)}<div style="position: absolute">${'<i></i>'.repeat(1_500)}</div>`);
+  await lay(fixture, `${at(PASSWORD)}<div style="position: absolute">${'<i></i>'.repeat(1_500)}</div>`);
   await page.evaluate(() => {
     const field = document.querySelector<HTMLElement>('#vault > div');
     if (!field) throw new Error('the page lacks a field');
@@ -221,23 +221,23 @@ inTime['a field that moves while the page is searched'] = async (stage) => {
     };
     move();
   });
-  const png = await pictured(stage, '#vault');
-  const vault = await areaIn(stage, '#vault', '#vault', 0);
+  const png = await pictured(fixture, '#vault');
+  const vault = await areaIn(fixture, '#vault', '#vault', 0);
   // Throws where any of the places that it moves to is outside of the picture.
-  const colours = await coloursIn(stage, png, vault);
+  const colours = await coloursIn(fixture, png, vault);
   assert.ok(colours.includes(MASKED), 'the field is in the picture');
   assert.ok(!colours.includes(SECRET), 'the secret is hidden');
 };
 
-inTime['nothing of what it is about, which moves while it is taken'] = async (stage) => {
+inTime['nothing of what it is about, which moves while it is taken'] = async (fixture) => {
   const stripe = (colour: string) => `<i style="width: 10px; background: ${colour}"></i>`;
   await put(
-    stage,
+    fixture,
     at(
       `<div id="moving" style="display: flex; justify-content: space-between; width: 100px; height: 40px">${stripe('rgb(255 255 0)')}${stripe('rgb(0 255 255)')}</div>`,
     ),
   );
-  await stage.page.evaluate(() => {
+  await fixture.page.evaluate(() => {
     const moving = document.getElementById('moving');
     let left = 0;
     const step = () => {
@@ -250,7 +250,7 @@ inTime['nothing of what it is about, which moves while it is taken'] = async (st
       step();
     }).observe(document, { subtree: true, attributeFilter: ['data-hidden'] });
   });
-  const colours = await allColours(stage, await pictured(stage, '#moving'));
+  const colours = await allColours(fixture, await pictured(fixture, '#moving'));
   assert.ok(colours.includes('#ffff00') && colours.includes('#00ffff'), 'all of it is in the picture');
 };
 

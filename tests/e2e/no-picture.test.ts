@@ -7,6 +7,7 @@ import {
   AWAY,
   allColours,
   at,
+  type Fixture,
   frame,
   lay,
   OVER,
@@ -14,7 +15,6 @@ import {
   pictured,
   SECRET,
   SHADOWED,
-  type Stage,
   wholeWayOf,
 } from './harness/area.ts';
 import { browserUnderTest } from './harness/paths.ts';
@@ -33,13 +33,13 @@ const AWAY_FROM_IT =
 interface Refusal {
   html: string;
   /** Puts the cause there, or takes it away. In the page; without it the attribute `data-cause` of the section does. */
-  cause?: (stage: Stage, isThere: boolean) => Promise<void>;
+  cause?: (fixture: Fixture, isThere: boolean) => Promise<void>;
 }
 
 /** What a rule applies to is not always asked: it is there, or it is not. */
-async function rule(stage: Stage, isThere: boolean): Promise<void> {
-  await mark(stage, isThere);
-  await stage.page.evaluate((isThere) => {
+async function rule(fixture: Fixture, isThere: boolean): Promise<void> {
+  await mark(fixture, isThere);
+  await fixture.page.evaluate((isThere) => {
     for (const style of document.querySelectorAll<HTMLStyleElement>('#vault style'))
       style.disabled = !isThere;
   }, isThere);
@@ -69,9 +69,9 @@ const REFUSALS: Record<string, Refusal> = {
   },
   'a field below the backdrop of a dialog': {
     html: `${AWAY}${caused('dialog::backdrop', 'backdrop-filter: url(#away)')}${PASSWORD}<dialog id="modeless" style="width: 9px; padding: 0; border: 0"></dialog>`,
-    cause: async (stage, isThere) => {
-      await mark(stage, isThere);
-      await stage.page.evaluate((isThere) => {
+    cause: async (fixture, isThere) => {
+      await mark(fixture, isThere);
+      await fixture.page.evaluate((isThere) => {
         const dialog = document.querySelector<HTMLDialogElement>('#vault dialog');
         if (isThere) dialog?.showModal();
         else dialog?.close();
@@ -92,7 +92,7 @@ const THUMB = browserUnderTest() === 'chromium' ? 'input::-webkit-slider-thumb' 
 const SLIDER = '<input type="range">';
 
 /** Puts a rule into a sheet that a script made, of the page or of the shadow root of `#host`, or takes it away. */
-function constructed(isInRoot: boolean): (stage: Stage, isThere: boolean) => Promise<void> {
+function constructed(isInRoot: boolean): (fixture: Fixture, isThere: boolean) => Promise<void> {
   return async ({ page }, isThere) => {
     await page.evaluate(
       (thumb, isInRoot, isThere) => {
@@ -162,30 +162,30 @@ if (browserUnderTest() === 'chromium') {
   };
 }
 
-async function mark(stage: Stage, isThere: boolean): Promise<void> {
-  await stage.page.evaluate(
+async function mark(fixture: Fixture, isThere: boolean): Promise<void> {
+  await fixture.page.evaluate(
     (isThere) => document.getElementById('vault')?.toggleAttribute('data-cause', isThere),
     isThere,
   );
 }
 
 /** Asks for a picture once with the cause, which comes when the element is picked already, and once without it. */
-async function refusesOnly(stage: Stage, cause: (isThere: boolean) => Promise<void>): Promise<void> {
-  const refused = await stage.picture('#vault', () => cause(true));
+async function refusesOnly(fixture: Fixture, cause: (isThere: boolean) => Promise<void>): Promise<void> {
+  const refused = await fixture.picture('#vault', () => cause(true));
   assert.ok(refused === null, 'there is no picture');
   await cause(false);
-  const png = await pictured(stage, '#vault');
+  const png = await pictured(fixture, '#vault');
   assert.ok(
-    !(await allColours(stage, png)).includes(SECRET),
+    !(await allColours(fixture, png)).includes(SECRET),
     'without it there is one, which hides the secret',
   );
 }
 
-const refusals: Record<string, (stage: Stage) => Promise<void>> = {};
+const refusals: Record<string, (fixture: Fixture) => Promise<void>> = {};
 for (const [name, { html, cause = mark }] of Object.entries(REFUSALS)) {
-  refusals[name] = async (stage) => {
-    await lay(stage, at(html));
-    await refusesOnly(stage, (isThere) => cause(stage, isThere));
+  refusals[name] = async (fixture) => {
+    await lay(fixture, at(html));
+    await refusesOnly(fixture, (isThere) => cause(fixture, isThere));
   };
 }
 
@@ -196,15 +196,15 @@ const TRANSITIONS = {
   'a page with an element in a view transition': 'document.querySelector("#vault > div")',
 };
 for (const [name, scope] of Object.entries(TRANSITIONS)) {
-  refusals[name] = async (stage) => {
-    const { page } = stage;
-    await lay(stage, at(frame('')));
+  refusals[name] = async (fixture) => {
+    const { page } = fixture;
+    await lay(fixture, at(frame('')));
     const can = await page.evaluate((scope) => {
       const found = new Function(`return ${scope}`)() as { startViewTransition?: unknown };
       return found.startViewTransition !== undefined;
     }, scope);
     if (!can) return console.error(`    this browser has none: ${name}`);
-    await refusesOnly(stage, async (isThere) => {
+    await refusesOnly(fixture, async (isThere) => {
       await page.evaluate(
         async (scope, isThere) => {
           const kept = globalThis as unknown as {

@@ -1,6 +1,6 @@
 /** The area that scenarios of pictures lay out: what must not be seen there is magenta. */
 import assert from 'node:assert/strict';
-import { coloursIn, pictureIfAny, type Seen } from './picture.ts';
+import { coloursIn, type PageWithCanvas, pictureIfAny } from './picture.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
 
@@ -34,7 +34,7 @@ export const AWAY =
 export const OVER = 'position: absolute; left: 0; top: 0; width: 400px; height: 200px';
 
 /** Where layouts are shown, and pictures of them made. */
-export interface Stage extends Seen {
+export interface Fixture extends PageWithCanvas {
   /**
    * The picture of the first element that a selector names, PNG; null: there is none. `meanwhile`: before it is asked
    * for, and after the element was chosen.
@@ -43,7 +43,7 @@ export interface Stage extends Seen {
 }
 
 /** The whole way: a picture is that of a comment which is made by hand. */
-function wholeWay(world: World): Stage {
+function wholeWay(world: World): Fixture {
   return {
     page: world.page,
     canvas: () => world.canvas(),
@@ -60,7 +60,7 @@ function wholeWay(world: World): Stage {
 
 /** The plays of these names, each the whole way. */
 export function wholeWayOf(
-  plays: Record<string, (stage: Stage) => Promise<void>>,
+  plays: Record<string, (fixture: Fixture) => Promise<void>>,
   names: readonly string[],
 ): Record<string, (world: World) => Promise<void>> {
   return Object.fromEntries(
@@ -73,12 +73,12 @@ export function wholeWayOf(
 }
 
 /** Puts a layout in the page, and waits until its secret is seen as a person would see it: what the page shows, PNG. */
-export async function lay(stage: Stage, html: string): Promise<Buffer> {
-  await put(stage, html);
-  return isShown(stage);
+export async function lay(fixture: Fixture, html: string): Promise<Buffer> {
+  await put(fixture, html);
+  return isShown(fixture);
 }
 
-export async function put({ page }: Stage, html: string): Promise<void> {
+export async function put({ page }: Fixture, html: string): Promise<void> {
   await page.bringToFront();
   await page.evaluate(
     async (html, area, password) => {
@@ -109,22 +109,22 @@ export async function put({ page }: Stage, html: string): Promise<void> {
   );
 }
 
-export async function isShown(stage: Stage): Promise<Buffer> {
+export async function isShown(fixture: Fixture): Promise<Buffer> {
   return until('the secret is seen in the page', async () => {
-    const png = Buffer.from(await stage.page.screenshot());
-    return (await allColours(stage, png)).includes(SECRET) ? png : null;
+    const png = Buffer.from(await fixture.page.screenshot());
+    return (await allColours(fixture, png)).includes(SECRET) ? png : null;
   });
 }
 
-export async function allColours(stage: Stage, png: Buffer): Promise<string[]> {
+export async function allColours(fixture: Fixture, png: Buffer): Promise<string[]> {
   // Width and height of the picture stand in its head.
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
-  return coloursIn(stage, png, { x: 0, y: 0, width, height });
+  return coloursIn(fixture, png, { x: 0, y: 0, width, height });
 }
 
 /** The picture of what a selector names. */
-export async function pictured(stage: Stage, target: string): Promise<Buffer> {
-  const png = await stage.picture(target);
+export async function pictured(fixture: Fixture, target: string): Promise<Buffer> {
+  const png = await fixture.picture(target);
   assert.ok(png, 'there is a picture');
   return png;
 }

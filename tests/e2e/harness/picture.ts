@@ -13,7 +13,7 @@ export interface Area {
 }
 
 /** Where a page is, and a page that decodes pictures of it. */
-export interface Seen {
+export interface PageWithCanvas {
   readonly page: Page;
   canvas(): Promise<Page>;
 }
@@ -66,8 +66,8 @@ export async function pictureIfAny(world: World, commentId: string): Promise<Buf
 }
 
 /** Where in the window the picture of a comment about `target` begins. */
-function cornerOf(seen: Seen, target: string): Promise<{ x: number; y: number }> {
-  return seen.page.evaluate(
+function cornerOf(on: PageWithCanvas, target: string): Promise<{ x: number; y: number }> {
+  return on.page.evaluate(
     (css, margin) => {
       const around = document.querySelector(css)?.getBoundingClientRect();
       if (!around) throw new Error(`the page lacks ${css}`);
@@ -82,9 +82,14 @@ function cornerOf(seen: Seen, target: string): Promise<{ x: number; y: number }>
 }
 
 /** Where an element is in the picture of a comment about `target`, a few pixels off its edge. */
-export async function areaIn(seen: Seen, target: string, selector: string, inset: number): Promise<Area> {
-  const corner = await cornerOf(seen, target);
-  return seen.page.evaluate(
+export async function areaIn(
+  on: PageWithCanvas,
+  target: string,
+  selector: string,
+  inset: number,
+): Promise<Area> {
+  const corner = await cornerOf(on, target);
+  return on.page.evaluate(
     (css, { x, y }, inset) => {
       const within = document.querySelector(css)?.getBoundingClientRect();
       if (!within) throw new Error(`the page lacks ${css}`);
@@ -102,8 +107,8 @@ export async function areaIn(seen: Seen, target: string, selector: string, inset
 }
 
 /** The colours in an area of a picture, `#rrggbb`. Throws when any of the area is outside of the picture. */
-export async function coloursIn(seen: Seen, png: Buffer, area: Area): Promise<string[]> {
-  const canvas = await seen.canvas();
+export async function coloursIn(on: PageWithCanvas, png: Buffer, area: Area): Promise<string[]> {
+  const canvas = await on.canvas();
   return canvas.evaluate(
     async (base64, { x, y, width, height }) => {
       const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
@@ -146,14 +151,14 @@ export async function coloursIn(seen: Seen, png: Buffer, area: Area): Promise<st
  * shows, PNG. Throws when the page shows it nowhere, or when any of it is outside of the picture.
  */
 export async function coloursAtPlaces(
-  seen: Seen,
+  on: PageWithCanvas,
   page: Buffer,
   colour: string,
   png: Buffer,
   target: string,
 ): Promise<string[]> {
-  const canvas = await seen.canvas();
-  const { x, y } = await cornerOf(seen, target);
+  const canvas = await on.canvas();
+  const { x, y } = await cornerOf(on, target);
   return canvas.evaluate(
     async (pngs, wanted, left, top) => {
       const [shown, picture] = await Promise.all(

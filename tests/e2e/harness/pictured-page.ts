@@ -9,7 +9,7 @@ import type { Page } from 'puppeteer-core';
 import { build, type Rolldown } from 'vite';
 import type { Step } from '../../../extension/testing/one-tab.ts';
 import { type App, serve } from '../../apps/serve.ts';
-import type { Stage } from './area.ts';
+import type { Fixture } from './area.ts';
 import { giveBack, type Machine, takeMachine } from './machine.ts';
 import { ARTIFACTS, browserUnderTest, ROOT, TESTS } from './paths.ts';
 import { playsInOne } from './play.ts';
@@ -51,7 +51,7 @@ async function bundled(): Promise<string> {
   return entry.code;
 }
 
-export class PicturedPage implements Stage {
+export class PicturedPage implements Fixture {
   readonly page: Page;
   private readonly machine: Machine;
   private readonly app: App;
