@@ -18,13 +18,17 @@ openGate(signal);
 const root = createRoot(styles, signal, () => console.error('the page takes our element out'));
 const pictures = new Pictures(root, signal);
 
-let step = Promise.withResolvers<Step>();
+/** The end of the picture that was begun. */
+let end: Promise<Step>;
+let wants: (step: Step) => void = () => {};
 let deliver: (png: string) => void = () => {};
 
-/** Ours, or the browser's that drives the page. */
+/** What comes first: the end, which need not wait for the browser, or that the browser is asked. */
 function nextStep(): Promise<Step> {
-  step = Promise.withResolvers();
-  return step.promise;
+  const asked = new Promise<Step>((resolve) => {
+    wants = resolve;
+  });
+  return Promise.race([end, asked]);
 }
 
 setUpTab({
@@ -35,7 +39,7 @@ setUpTab({
   capture: () =>
     new Promise((resolve) => {
       deliver = resolve;
-      step.resolve({ next: 'capture' });
+      wants({ next: 'capture' });
     }),
 });
 
@@ -46,15 +50,11 @@ function begin(target: string): Promise<Step> {
   const element = document.querySelector(target);
   if (!element) throw new Error(`the page lacks ${target}`);
   const id = `c_${++begun}`;
-  const next = nextStep();
   const of = { elements: [element], showsEmbedded: false };
-  pictures
+  end = pictures
     .during(id, of, () => takePictures(TAB, id))
-    .then(async ({ element }) =>
-      step.resolve({ next: 'nothing', picture: element && (await addressOf(element)) }),
-    )
-    .catch((error: unknown) => step.reject(error));
-  return next;
+    .then(async ({ element }) => ({ next: 'nothing', picture: element && (await addressOf(element)) }));
+  return nextStep();
 }
 
 /** Goes on with what the browser shows, the address of a PNG. */
