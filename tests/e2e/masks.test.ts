@@ -1,4 +1,8 @@
-/** What a picture hides, however the page lays it out. Where nothing is hidden, the page shows it. */
+/**
+ * What a picture hides, however the page lays it out. Where nothing is hidden, the page shows it. Each layout is tried
+ * in a page alone; some go the whole way of a comment as well, and what depends on when the picture is taken goes that
+ * way alone.
+ */
 import assert from 'node:assert/strict';
 import {
   AWAY,
@@ -6,6 +10,7 @@ import {
   at,
   DARK,
   FIELD,
+  type Fixture,
   frame,
   isShown,
   lay,
@@ -15,9 +20,11 @@ import {
   put,
   SECRET,
   SHADOWED,
+  wholeWayOf,
 } from './harness/area.ts';
 import { areaIn, coloursAtPlaces, coloursIn, MASKED } from './harness/picture.ts';
-import { scenariosInOneWorld, type World } from './harness/world.ts';
+import { scenariosInOnePage } from './harness/pictured-page.ts';
+import { scenariosInOneWorld } from './harness/world.ts';
 
 const SVG = `<svg xmlns='http://www.w3.org/2000/svg' width='200' height='80'><rect width='200' height='80' fill='rgb(255,0,255)'/></svg>`;
 const SVG_ADDRESS = `data:image/svg+xml,${encodeURIComponent(SVG)}`;
@@ -117,91 +124,91 @@ const LAYOUTS: Record<string, string> = {
   'a sandboxed frame': at(frame('" sandbox="')),
 };
 
-/** Wherever the page shows the secret, the picture shows a mask; and it shows the secret nowhere else. */
-async function hides(world: World, target = '#vault'): Promise<void> {
-  // A page in the back is not drawn.
-  await world.page.bringToFront();
-  const page = Buffer.from(await world.page.screenshot());
-  const png = await pictured(world, target);
+/** Wherever the page showed the secret, the picture shows a mask; and it shows the secret nowhere else. */
+async function hides(fixture: Fixture, shown: Buffer, target = '#vault'): Promise<void> {
+  const png = await pictured(fixture, target);
   assert.deepEqual(
-    await coloursAtPlaces(world, page, SECRET, png, target),
+    await coloursAtPlaces(fixture, shown, SECRET, png, target),
     [MASKED],
     'what the picture shows where the secret is',
   );
-  assert.ok(!(await allColours(world, png)).includes(SECRET), 'the secret is hidden');
+  assert.ok(!(await allColours(fixture, png)).includes(SECRET), 'the secret is hidden');
 }
 
-const plays: Record<string, (world: World) => Promise<void>> = {};
+type Play = (fixture: Fixture) => Promise<void>;
+
+const plays: Record<string, Play> = {};
 for (const [name, html] of Object.entries(LAYOUTS)) {
-  plays[name] = async (world) => {
-    await lay(world, html);
-    await hides(world);
+  plays[name] = async (fixture) => {
+    await hides(fixture, await lay(fixture, html));
   };
 }
 
-plays['a page that is enlarged as a whole'] = async (world) => {
-  await world.page.evaluate(() => {
+plays['a page that is enlarged as a whole'] = async (fixture) => {
+  await fixture.page.evaluate(() => {
     document.documentElement.style.zoom = '1.25';
   });
-  await lay(world, at(frame('')) + at(PASSWORD, 'top: 300px'));
-  await hides(world);
-  await world.page.evaluate(() => document.documentElement.removeAttribute('style'));
+  await hides(fixture, await lay(fixture, at(frame('')) + at(PASSWORD, 'top: 300px')));
+  await fixture.page.evaluate(() => document.documentElement.removeAttribute('style'));
 };
 
-plays['a popover'] = async (world) => {
+plays['a popover'] = async (fixture) => {
   await put(
-    world,
+    fixture,
     `<div id="over" popover="manual" style="inset: auto; left: 60px; top: 60px; margin: 0">${PASSWORD}</div>`,
   );
-  await world.page.evaluate(() => document.getElementById('over')?.showPopover());
-  await isShown(world);
-  await hides(world);
+  await fixture.page.evaluate(() => document.getElementById('over')?.showPopover());
+  await hides(fixture, await isShown(fixture));
 };
 
-plays['a modal dialog'] = async (world) => {
-  await world.page.evaluate((field) => {
+plays['a modal dialog'] = async (fixture) => {
+  await fixture.page.evaluate(async (field) => {
     const dialog = document.createElement('dialog');
     dialog.id = 'modal';
     dialog.style.cssText = 'width: 700px; height: 500px; padding: 20px; transform: rotate(3deg)';
     dialog.innerHTML = field;
     document.body.append(dialog);
     dialog.showModal();
+    const inner = dialog.querySelector('iframe');
+    await new Promise((resolve) => inner?.addEventListener('load', resolve));
   }, PASSWORD + frame(''));
-  await isShown(world);
-  await hides(world, '#modal');
-  await world.page.evaluate(() => document.getElementById('modal')?.remove());
+  await hides(fixture, await isShown(fixture), '#modal');
+  await fixture.page.evaluate(() => document.getElementById('modal')?.remove());
 };
 
-plays['a field in a picture of something else, which shows nothing of it'] = async (world) => {
+plays['a field in a picture of something else, which shows nothing of it'] = async (fixture) => {
   const other = '<div id="other" style="width: 100px; height: 50px"></div>';
-  await lay(world, at(PASSWORD) + at(other, 'left: 600px; top: 500px'));
+  const shown = await lay(fixture, at(PASSWORD) + at(other, 'left: 600px; top: 500px'));
   // The other scenarios cannot pass because the field is not in the picture.
-  await assert.rejects(hides(world, '#other'), /is not inside the picture/);
+  await assert.rejects(hides(fixture, shown, '#other'), /is not inside the picture/);
 };
 
-plays['nothing else'] = async (world) => {
+plays['nothing else'] = async (fixture) => {
   const plain = `<input name="zip_code" aria-label="Promo code" style="${FIELD}">`;
   for (const html of [at(plain), at(frame('transform: rotate(25deg)', plain))]) {
-    await lay(world, html);
-    const colours = await allColours(world, await pictured(world, '#vault'));
+    await lay(fixture, html);
+    const colours = await allColours(fixture, await pictured(fixture, '#vault'));
     assert.ok(colours.includes(SECRET) && !colours.includes(MASKED));
   }
 };
 
-plays['nothing where a backdrop is drawn a second time and no field is'] = async (world) => {
+plays['nothing where a backdrop is drawn a second time and no field is'] = async (fixture) => {
   // The app has fields of its own in view.
   const alone = '<style>body > :not(#vault, [data-opentoolbar-root]) { display: none }</style>';
   const undrawn = `<input type="hidden" name="csrf"><div style="display: none">${PASSWORD}</div>`;
   const glass = `<div style="${OVER}; backdrop-filter: url(#away)"></div>`;
-  await put(world, at(`${alone}${AWAY}${undrawn}<div style="${FIELD}"></div>${glass}`));
-  const colours = await allColours(world, await pictured(world, '#vault'));
+  await put(fixture, at(`${alone}${AWAY}${undrawn}<div style="${FIELD}"></div>${glass}`));
+  const colours = await allColours(fixture, await pictured(fixture, '#vault'));
   assert.ok(!colours.includes(MASKED));
 };
 
-plays['a field that moves while the page is searched'] = async (world) => {
-  const { page } = world;
+/** What depends on when the page is searched, and when the browser takes the picture. */
+const inTime: Record<string, Play> = {};
+
+inTime['a field that moves while the page is searched'] = async (fixture) => {
+  const { page } = fixture;
   // Large enough to be searched in several slices, and small enough to be searched in time on a busy machine.
-  await lay(world, `${at(PASSWORD)}<div style="position: absolute">${'<i></i>'.repeat(1_500)}</div>`);
+  await lay(fixture, `${at(PASSWORD)}<div style="position: absolute">${'<i></i>'.repeat(1_500)}</div>`);
   await page.evaluate(() => {
     const field = document.querySelector<HTMLElement>('#vault > div');
     if (!field) throw new Error('the page lacks a field');
@@ -214,23 +221,23 @@ plays['a field that moves while the page is searched'] = async (world) => {
     };
     move();
   });
-  const png = await pictured(world, '#vault');
-  const vault = await areaIn(world, '#vault', '#vault', 0);
+  const png = await pictured(fixture, '#vault');
+  const vault = await areaIn(fixture, '#vault', '#vault', 0);
   // Throws where any of the places that it moves to is outside of the picture.
-  const colours = await coloursIn(world, png, vault);
+  const colours = await coloursIn(fixture, png, vault);
   assert.ok(colours.includes(MASKED), 'the field is in the picture');
   assert.ok(!colours.includes(SECRET), 'the secret is hidden');
 };
 
-plays['nothing of what it is about, which moves while it is taken'] = async (world) => {
+inTime['nothing of what it is about, which moves while it is taken'] = async (fixture) => {
   const stripe = (colour: string) => `<i style="width: 10px; background: ${colour}"></i>`;
   await put(
-    world,
+    fixture,
     at(
       `<div id="moving" style="display: flex; justify-content: space-between; width: 100px; height: 40px">${stripe('rgb(255 255 0)')}${stripe('rgb(0 255 255)')}</div>`,
     ),
   );
-  await world.page.evaluate(() => {
+  await fixture.page.evaluate(() => {
     const moving = document.getElementById('moving');
     let left = 0;
     const step = () => {
@@ -243,8 +250,16 @@ plays['nothing of what it is about, which moves while it is taken'] = async (wor
       step();
     }).observe(document, { subtree: true, attributeFilter: ['data-hidden'] });
   });
-  const colours = await allColours(world, await pictured(world, '#moving'));
+  const colours = await allColours(fixture, await pictured(fixture, '#moving'));
   assert.ok(colours.includes('#ffff00') && colours.includes('#00ffff'), 'all of it is in the picture');
 };
 
-scenariosInOneWorld('a picture hides', { registered: false, everySite: true }, plays);
+/** What of the rest goes the whole way too: a field, a frame that only itself tells the place of, and what is seen. */
+const WHOLE_WAY = ['a field that shows its password, by its name', 'a frame that is turned', 'nothing else'];
+
+scenariosInOnePage('a picture hides', plays);
+scenariosInOneWorld(
+  'a comment’s picture hides',
+  { registered: false, everySite: true },
+  { ...wholeWayOf(plays, WHOLE_WAY), ...wholeWayOf(inTime, Object.keys(inTime)) },
+);

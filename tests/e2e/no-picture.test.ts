@@ -1,9 +1,13 @@
-/** Where a secret may be drawn a second time, and no mask could hide it: there is no picture. */
+/**
+ * Where a secret may be drawn a second time, and no mask could hide it: there is no picture. Each is tried in a page
+ * alone; some go the whole way of a comment as well.
+ */
 import assert from 'node:assert/strict';
 import {
   AWAY,
   allColours,
   at,
+  type Fixture,
   frame,
   lay,
   OVER,
@@ -11,10 +15,11 @@ import {
   pictured,
   SECRET,
   SHADOWED,
+  wholeWayOf,
 } from './harness/area.ts';
 import { browserUnderTest } from './harness/paths.ts';
-import { pictureIfAny } from './harness/picture.ts';
-import { scenariosInOneWorld, type World } from './harness/world.ts';
+import { scenariosInOnePage } from './harness/pictured-page.ts';
+import { scenariosInOneWorld } from './harness/world.ts';
 
 /** A part of a filter that draws everything two pixels beside where it stands. */
 const BESIDE = `<feConvolveMatrix order="5" kernelMatrix="1 ${'0 '.repeat(24)}"/>`;
@@ -28,13 +33,13 @@ const AWAY_FROM_IT =
 interface Refusal {
   html: string;
   /** Puts the cause there, or takes it away. In the page; without it the attribute `data-cause` of the section does. */
-  cause?: (world: World, isThere: boolean) => Promise<void>;
+  cause?: (fixture: Fixture, isThere: boolean) => Promise<void>;
 }
 
 /** What a rule applies to is not always asked: it is there, or it is not. */
-async function rule(world: World, isThere: boolean): Promise<void> {
-  await mark(world, isThere);
-  await world.page.evaluate((isThere) => {
+async function rule(fixture: Fixture, isThere: boolean): Promise<void> {
+  await mark(fixture, isThere);
+  await fixture.page.evaluate((isThere) => {
     for (const style of document.querySelectorAll<HTMLStyleElement>('#vault style'))
       style.disabled = !isThere;
   }, isThere);
@@ -64,9 +69,9 @@ const REFUSALS: Record<string, Refusal> = {
   },
   'a field below the backdrop of a dialog': {
     html: `${AWAY}${caused('dialog::backdrop', 'backdrop-filter: url(#away)')}${PASSWORD}<dialog id="modeless" style="width: 9px; padding: 0; border: 0"></dialog>`,
-    cause: async (world, isThere) => {
-      await mark(world, isThere);
-      await world.page.evaluate((isThere) => {
+    cause: async (fixture, isThere) => {
+      await mark(fixture, isThere);
+      await fixture.page.evaluate((isThere) => {
         const dialog = document.querySelector<HTMLDialogElement>('#vault dialog');
         if (isThere) dialog?.showModal();
         else dialog?.close();
@@ -87,7 +92,7 @@ const THUMB = browserUnderTest() === 'chromium' ? 'input::-webkit-slider-thumb' 
 const SLIDER = '<input type="range">';
 
 /** Puts a rule into a sheet that a script made, of the page or of the shadow root of `#host`, or takes it away. */
-function constructed(isInRoot: boolean): (world: World, isThere: boolean) => Promise<void> {
+function constructed(isInRoot: boolean): (fixture: Fixture, isThere: boolean) => Promise<void> {
   return async ({ page }, isThere) => {
     await page.evaluate(
       (thumb, isInRoot, isThere) => {
@@ -157,34 +162,30 @@ if (browserUnderTest() === 'chromium') {
   };
 }
 
-async function mark(world: World, isThere: boolean): Promise<void> {
-  await world.page.evaluate(
+async function mark(fixture: Fixture, isThere: boolean): Promise<void> {
+  await fixture.page.evaluate(
     (isThere) => document.getElementById('vault')?.toggleAttribute('data-cause', isThere),
     isThere,
   );
 }
 
-/** Comments once with the cause and once without it. */
-async function refusesOnly(world: World, cause: (isThere: boolean) => Promise<void>): Promise<void> {
-  await world.startPicking();
-  await world.overlay.pick('#vault');
-  await world.overlay.type('Look');
-  await cause(true);
-  const refused = await world.overlay.write(' now');
-  assert.equal(await pictureIfAny(world, refused.id), null, 'there is no picture');
+/** Asks for a picture once with the cause, which comes when the element is picked already, and once without it. */
+async function refusesOnly(fixture: Fixture, cause: (isThere: boolean) => Promise<void>): Promise<void> {
+  const refused = await fixture.picture('#vault', () => cause(true));
+  assert.ok(refused === null, 'there is no picture');
   await cause(false);
-  const png = await pictured(world, '#vault');
+  const png = await pictured(fixture, '#vault');
   assert.ok(
-    !(await allColours(world, png)).includes(SECRET),
+    !(await allColours(fixture, png)).includes(SECRET),
     'without it there is one, which hides the secret',
   );
 }
 
-const refusals: Record<string, (world: World) => Promise<void>> = {};
+const refusals: Record<string, (fixture: Fixture) => Promise<void>> = {};
 for (const [name, { html, cause = mark }] of Object.entries(REFUSALS)) {
-  refusals[name] = async (world) => {
-    await lay(world, at(html));
-    await refusesOnly(world, (isThere) => cause(world, isThere));
+  refusals[name] = async (fixture) => {
+    await lay(fixture, at(html));
+    await refusesOnly(fixture, (isThere) => cause(fixture, isThere));
   };
 }
 
@@ -195,15 +196,15 @@ const TRANSITIONS = {
   'a page with an element in a view transition': 'document.querySelector("#vault > div")',
 };
 for (const [name, scope] of Object.entries(TRANSITIONS)) {
-  refusals[name] = async (world) => {
-    const { page } = world;
-    await lay(world, at(frame('')));
+  refusals[name] = async (fixture) => {
+    const { page } = fixture;
+    await lay(fixture, at(frame('')));
     const can = await page.evaluate((scope) => {
       const found = new Function(`return ${scope}`)() as { startViewTransition?: unknown };
       return found.startViewTransition !== undefined;
     }, scope);
     if (!can) return console.error(`    this browser has none: ${name}`);
-    await refusesOnly(world, async (isThere) => {
+    await refusesOnly(fixture, async (isThere) => {
       await page.evaluate(
         async (scope, isThere) => {
           const kept = globalThis as unknown as {
@@ -228,4 +229,16 @@ for (const [name, scope] of Object.entries(TRANSITIONS)) {
     });
   };
 }
-scenariosInOneWorld('there is no picture of', { registered: false, everySite: true }, refusals);
+
+/** What of it goes the whole way too: a rule of the page's, and what depends on when the picture is taken. */
+const WHOLE_WAY = [
+  'a field below an element whose backdrop is drawn elsewhere',
+  'a page in a view transition',
+];
+
+scenariosInOnePage('there is no picture of', refusals);
+scenariosInOneWorld(
+  'no comment has a picture of',
+  { registered: false, everySite: true },
+  wholeWayOf(refusals, WHOLE_WAY),
+);

@@ -1,6 +1,7 @@
 /** The area that scenarios of pictures lay out: what must not be seen there is magenta. */
 import assert from 'node:assert/strict';
-import { coloursIn, pictureIfAny } from './picture.ts';
+import { coloursIn, type PageWithCanvas, pictureIfAny } from './picture.ts';
+import { until } from './until.ts';
 import type { World } from './world.ts';
 
 export const SECRET = '#ff00ff';
@@ -32,17 +33,55 @@ export const AWAY =
   '<svg width="0" height="0" style="position: absolute"><filter id="away" x="-9" y="-9" width="19" height="19"><feOffset dy="70"/></filter></svg>';
 export const OVER = 'position: absolute; left: 0; top: 0; width: 400px; height: 200px';
 
-/** Puts a layout in the page, and waits until its secret is seen as a person would see it. */
-export async function lay(world: World, html: string): Promise<void> {
-  await put(world, html);
-  await isShown(world);
+/** Where layouts are shown, and pictures of them made. */
+export interface Fixture extends PageWithCanvas {
+  /**
+   * The picture of the first element that a selector names, PNG; null: there is none. `meanwhile`: before it is asked
+   * for, and after the element was chosen.
+   */
+  picture(target: string, meanwhile?: () => Promise<void>): Promise<Buffer | null>;
 }
 
-export async function put(world: World, html: string): Promise<void> {
-  const { page } = world;
+/** The whole way: a picture is that of a comment which is made by hand. */
+function wholeWay(world: World): Fixture {
+  return {
+    page: world.page,
+    canvas: () => world.canvas(),
+    async picture(target, meanwhile) {
+      await world.startPicking();
+      await world.overlay.pick(target);
+      await world.overlay.type('Look');
+      await meanwhile?.();
+      const pin = await world.overlay.write(' now');
+      return pictureIfAny(world, pin.id);
+    },
+  };
+}
+
+/** The plays of these names, each the whole way. */
+export function wholeWayOf(
+  plays: Record<string, (fixture: Fixture) => Promise<void>>,
+  names: readonly string[],
+): Record<string, (world: World) => Promise<void>> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const play = plays[name];
+      if (!play) throw new Error(`nothing is called ${name}`);
+      return [name, (world: World) => play(wholeWay(world))];
+    }),
+  );
+}
+
+/** Puts a layout in the page, and waits until its secret is seen as a person would see it: what the page shows, PNG. */
+export async function lay(fixture: Fixture, html: string): Promise<Buffer> {
+  await put(fixture, html);
+  return isShown(fixture);
+}
+
+export async function put({ page }: Fixture, html: string): Promise<void> {
   await page.bringToFront();
   await page.evaluate(
-    (html, area, password) => {
+    async (html, area, password) => {
       document.getElementById('vault')?.remove();
       const vault = document.createElement('section');
       vault.id = 'vault';
@@ -51,12 +90,18 @@ export async function put(world: World, html: string): Promise<void> {
       vault.setHTMLUnsafe(html);
       document.body.append(vault);
       document.getElementById('scroller')?.scrollTo(0, 300);
-      for (const inner of document.querySelectorAll('iframe'))
-        inner.addEventListener('load', () => inner.contentWindow?.scrollTo(0, 30));
-      const held = document.querySelector<HTMLObjectElement>('object[type="text/html"]');
-      held?.addEventListener('load', () => {
-        if (held.contentDocument) held.contentDocument.body.innerHTML = password;
+      const loaded = (of: Element) => new Promise((resolve) => of.addEventListener('load', resolve));
+      const frames = [...vault.querySelectorAll('iframe')].map(async (inner) => {
+        await loaded(inner);
+        // One that is sandboxed lets nobody in.
+        if (inner.contentDocument) inner.contentWindow?.scrollTo(0, 30);
       });
+      const held = vault.querySelector<HTMLObjectElement>('object[type="text/html"]');
+      const fill = async (held: HTMLObjectElement) => {
+        await loaded(held);
+        if (held.contentDocument) held.contentDocument.body.innerHTML = password;
+      };
+      await Promise.all([...frames, ...(held ? [fill(held)] : [])]);
     },
     html,
     AREA,
@@ -64,25 +109,22 @@ export async function put(world: World, html: string): Promise<void> {
   );
 }
 
-export async function isShown(world: World): Promise<void> {
-  await world.until('the secret is seen in the page', async () => {
-    const png = Buffer.from(await world.page.screenshot());
-    return (await allColours(world, png)).includes(SECRET);
+export async function isShown(fixture: Fixture): Promise<Buffer> {
+  return until('the secret is seen in the page', async () => {
+    const png = Buffer.from(await fixture.page.screenshot());
+    return (await allColours(fixture, png)).includes(SECRET) ? png : null;
   });
 }
 
-export async function allColours(world: World, png: Buffer): Promise<string[]> {
+export async function allColours(fixture: Fixture, png: Buffer): Promise<string[]> {
   // Width and height of the picture stand in its head.
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
-  return coloursIn(world, png, { x: 0, y: 0, width, height });
+  return coloursIn(fixture, png, { x: 0, y: 0, width, height });
 }
 
-/** A comment's picture of `target`. */
-export async function pictured(world: World, target: string): Promise<Buffer> {
-  await world.startPicking();
-  await world.overlay.pick(target);
-  const pin = await world.overlay.write('Look');
-  const png = await pictureIfAny(world, pin.id);
+/** The picture of what a selector names. */
+export async function pictured(fixture: Fixture, target: string): Promise<Buffer> {
+  const png = await fixture.picture(target);
   assert.ok(png, 'there is a picture');
   return png;
 }

@@ -3,32 +3,10 @@
  * does. It is looked up anew each time, as it may have been made anew. What looks at it runs beside the page's own
  * scripts, which hear nothing of it.
  */
-import type { ElementHandle, Frame, JSHandle, Page } from 'puppeteer-core';
+import type { ElementHandle, JSHandle, Page } from 'puppeteer-core';
+import { type RemoteNode, realmOf, type Where } from './realm.ts';
 
 const HOST = '[data-opentoolbar-root]';
-
-/** Where scripts run in a frame. Puppeteer has two for each, and keeps them to itself. */
-interface Realm {
-  evaluateHandle<Result>(script: (css: string) => Result, css: string): Promise<JSHandle<Result>>;
-  /** Chromium alone. */
-  adoptBackendNode(id: number): Promise<ElementHandle>;
-  /** Firefox alone. */
-  createHandle(node: RemoteNode): ElementHandle;
-  /** The same element there. */
-  adoptHandle(element: ElementHandle): Promise<ElementHandle>;
-}
-
-/** The page's own, and the one that its scripts hear nothing of. */
-type Where = 'mainRealm' | 'isolatedRealm';
-
-const realmOf = (frame: Frame, where: Where) => (frame as unknown as Record<Where, () => Realm>)[where]();
-
-/** A node as WebDriver BiDi tells of it: with its shadow root, however closed. */
-interface RemoteNode {
-  type: 'node';
-  sharedId: string;
-  value?: { shadowRoot?: RemoteNode | null };
-}
 
 /** What puppeteer knows of an element's node: the one in Firefox, the other in Chromium. */
 type Known =

@@ -1,4 +1,5 @@
 /** A comment's picture, pixel by pixel, as the browser or an agent got it. */
+import type { Page } from 'puppeteer-core';
 import type { Panel } from './panel.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
@@ -9,6 +10,12 @@ export interface Area {
   y: number;
   width: number;
   height: number;
+}
+
+/** Where a page is, and a page that decodes pictures of it. */
+export interface PageWithCanvas {
+  readonly page: Page;
+  canvas(): Promise<Page>;
 }
 
 /** What opentoolbar leaves around the elements, CSS pixels. */
@@ -59,8 +66,8 @@ export async function pictureIfAny(world: World, commentId: string): Promise<Buf
 }
 
 /** Where in the window the picture of a comment about `target` begins. */
-function cornerOf(world: World, target: string): Promise<{ x: number; y: number }> {
-  return world.page.evaluate(
+function cornerOf(on: PageWithCanvas, target: string): Promise<{ x: number; y: number }> {
+  return on.page.evaluate(
     (css, margin) => {
       const around = document.querySelector(css)?.getBoundingClientRect();
       if (!around) throw new Error(`the page lacks ${css}`);
@@ -75,9 +82,14 @@ function cornerOf(world: World, target: string): Promise<{ x: number; y: number 
 }
 
 /** Where an element is in the picture of a comment about `target`, a few pixels off its edge. */
-export async function areaIn(world: World, target: string, selector: string, inset: number): Promise<Area> {
-  const corner = await cornerOf(world, target);
-  return world.page.evaluate(
+export async function areaIn(
+  on: PageWithCanvas,
+  target: string,
+  selector: string,
+  inset: number,
+): Promise<Area> {
+  const corner = await cornerOf(on, target);
+  return on.page.evaluate(
     (css, { x, y }, inset) => {
       const within = document.querySelector(css)?.getBoundingClientRect();
       if (!within) throw new Error(`the page lacks ${css}`);
@@ -95,9 +107,9 @@ export async function areaIn(world: World, target: string, selector: string, ins
 }
 
 /** The colours in an area of a picture, `#rrggbb`. Throws when any of the area is outside of the picture. */
-export async function coloursIn(world: World, png: Buffer, area: Area): Promise<string[]> {
-  const panel = await world.panel();
-  return panel.page.evaluate(
+export async function coloursIn(on: PageWithCanvas, png: Buffer, area: Area): Promise<string[]> {
+  const canvas = await on.canvas();
+  return canvas.evaluate(
     async (base64, { x, y, width, height }) => {
       const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
       const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
@@ -118,12 +130,16 @@ export async function coloursIn(world: World, png: Buffer, area: Area): Promise<
       if (!context) throw new Error('no canvas');
       context.drawImage(image, 0, 0);
       const { data } = context.getImageData(left, top, right - left, bottom - top);
-      const found = new Set<string>();
-      for (let at = 0; at < data.length; at += 4) {
-        const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3);
-        found.add(`#${((red << 16) | (green << 8) | blue).toString(16).padStart(6, '0')}`);
+      // Blue, green and red of a pixel, the last one lowest.
+      const found = new Set<number>();
+      let last = -1;
+      for (const pixel of new Uint32Array(data.buffer)) {
+        if (pixel === last) continue;
+        last = pixel;
+        found.add(pixel & 0xffffff);
       }
-      return [...found];
+      const hex = (part: number) => (part & 0xff).toString(16).padStart(2, '0');
+      return [...found].map((bgr) => `#${hex(bgr)}${hex(bgr >> 8)}${hex(bgr >> 16)}`);
     },
     png.toString('base64'),
     area,
@@ -135,15 +151,15 @@ export async function coloursIn(world: World, png: Buffer, area: Area): Promise<
  * shows, PNG. Throws when the page shows it nowhere, or when any of it is outside of the picture.
  */
 export async function coloursAtPlaces(
-  world: World,
+  on: PageWithCanvas,
   page: Buffer,
   colour: string,
   png: Buffer,
   target: string,
 ): Promise<string[]> {
-  const panel = await world.panel();
-  const { x, y } = await cornerOf(world, target);
-  return panel.page.evaluate(
+  const canvas = await on.canvas();
+  const { x, y } = await cornerOf(on, target);
+  return canvas.evaluate(
     async (pngs, wanted, left, top) => {
       const [shown, picture] = await Promise.all(
         pngs.map(async (base64) => {
@@ -155,21 +171,21 @@ export async function coloursAtPlaces(
         }),
       );
       if (!shown || !picture) throw new Error('no canvas');
-      const colourAt = ({ data, width }: ImageData, x: number, y: number) => {
-        const [red = 0, green = 0, blue = 0] = data.subarray((y * width + x) * 4);
-        return `#${((red << 16) | (green << 8) | blue).toString(16).padStart(6, '0')}`;
-      };
+      const bgr = (image: ImageData) => new Uint32Array(image.data.buffer).map((pixel) => pixel & 0xffffff);
+      const hex = (part: number) => (part & 0xff).toString(16).padStart(2, '0');
+      const named = (bgr: number) => `#${hex(bgr)}${hex(bgr >> 8)}${hex(bgr >> 16)}`;
+      const rgb = Number.parseInt(wanted.slice(1), 16);
+      const wantedBgr = ((rgb & 0xff) << 16) | (rgb & 0xff00) | (rgb >> 16);
+      const [all, masked] = [bgr(shown), bgr(picture)];
       const found = new Set<string>();
-      for (let y = 0; y < shown.height; y++) {
-        for (let x = 0; x < shown.width; x++) {
-          if (colourAt(shown, x, y) !== wanted) continue;
-          const [across, down] = [x - left, y - top];
-          if (across < 0 || down < 0 || across >= picture.width || down >= picture.height)
-            throw new Error(
-              `${across},${down} is not inside the picture of ${picture.width} by ${picture.height}`,
-            );
-          found.add(colourAt(picture, across, down));
-        }
+      for (let at = 0; at < all.length; at++) {
+        if (all[at] !== wantedBgr) continue;
+        const [across, down] = [(at % shown.width) - left, Math.floor(at / shown.width) - top];
+        if (across < 0 || down < 0 || across >= picture.width || down >= picture.height)
+          throw new Error(
+            `${across},${down} is not inside the picture of ${picture.width} by ${picture.height}`,
+          );
+        found.add(named(masked[down * picture.width + across] ?? 0));
       }
       if (found.size === 0) throw new Error(`the page shows ${wanted} nowhere`);
       return [...found];

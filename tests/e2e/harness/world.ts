@@ -2,7 +2,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { type Framework, folderOf } from '../../apps/folders.ts';
 import { Agent, type Feedback } from './agent.ts';
@@ -16,6 +16,7 @@ import { Overlay } from './overlay.ts';
 import { Panel } from './panel.ts';
 import { ARTIFACTS, type BrowserName, browserUnderTest, playsAlike, TESTS } from './paths.ts';
 import { areaIn, coloursIn } from './picture.ts';
+import { playIn, playsInOne, TEST_MS } from './play.ts';
 import { otherSite } from './sites.ts';
 import { until } from './until.ts';
 
@@ -111,6 +112,11 @@ export class World {
   async panel(): Promise<Panel> {
     this.panelOpen ??= new Panel(await this.browser.openPanel(this.page.url()));
     return this.panelOpen;
+  }
+
+  /** A page of ours that decodes pictures: the app's may forbid it. */
+  async canvas(): Promise<Page> {
+    return (await this.panel()).page;
   }
 
   /**
@@ -290,29 +296,6 @@ async function serverOf(
   return [join(TESTS, 'apps/frameworks.ts'), app, project, ...(options.hot ? ['--hot'] : [])];
 }
 
-/** Of a scenario, without its world's coming and going. */
-const PLAY_MS = 200_000;
-/** Of the runner, which ends what it ends without a word: longer, so that what hangs is told and taken away. */
-const TEST_MS = 300_000;
-
-/** Plays a scenario. A failure, and one that comes to no end, leaves screenshots and logs. */
-async function playIn(world: World, name: string, play: (world: World) => Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not over within ${PLAY_MS / 1000} s`)), PLAY_MS);
-  });
-  try {
-    await Promise.race([play(world), tooLong]);
-  } catch (error) {
-    // A browser that hangs shows nothing.
-    const folder = await world.save(name).catch((why: unknown) => `nowhere (${String(why)})`);
-    console.error(`${name}: what the browser showed and everyone said is in ${folder}`);
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 async function worldFor(options: WorldOptions): Promise<World> {
   return World.on(await takeMachine(browserUnderTest(), options), options);
 }
@@ -326,23 +309,7 @@ export function scenariosInOneWorld(
   options: WorldOptions,
   plays: Record<string, (world: World) => Promise<void>>,
 ): void {
-  closeAfterTests();
-  describe(subject, () => {
-    let world: World | undefined;
-    for (const [name, play] of Object.entries(plays)) {
-      test(name, { timeout: TEST_MS }, async () => {
-        const current = world ?? (await worldFor(options));
-        world = undefined;
-        try {
-          await playIn(current, `${subject}: ${name}`, play);
-          world = current;
-        } finally {
-          if (!world) await current.close();
-        }
-      });
-    }
-    after(() => world?.handOn());
-  });
+  playsInOne(subject, () => worldFor(options), plays);
 }
 
 /** One scenario as a test, in the browser of this run. */
