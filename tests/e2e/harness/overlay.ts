@@ -242,8 +242,6 @@ export class Overlay {
   /** Waits until the page shows that a comment is outdated; its pin may be off the element, so the panel is asked. */
   async outdated(world: { panel(): Promise<Panel> }, id: string): Promise<void> {
     const panel = await world.panel();
-    // One that was opened just now lies over the page, and a page in the back is not looked at.
-    await this.page.bringToFront();
     await until(
       `${id} is outdated`,
       async () => (await panel.page.$(`[data-testid="comment-${id}"][data-status="outdated"]`)) !== null,

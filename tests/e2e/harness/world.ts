@@ -108,9 +108,10 @@ export class World {
     }
   }
 
-  /** The panel for the page, opened once. */
+  /** The panel for the page, opened once; behind the page, if it was gone back to for picking. */
   async panel(): Promise<Panel> {
-    this.panelOpen ??= new Panel(await this.browser.openPanel(this.page.url()));
+    const where = this.behind ? 'behind' : 'tab';
+    this.panelOpen ??= new Panel(await this.browser.openPanel(this.page.url(), where));
     return this.panelOpen;
   }
 
