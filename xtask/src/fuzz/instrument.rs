@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::{build, step, workspace};
+use crate::{step, workspace};
 
 /// Set for the wrapper, which is this program.
 const WRAPPER: &str = "OPENTOOLBAR_XTASK_INSTRUMENTS";
@@ -48,9 +48,8 @@ pub(crate) fn as_wrapper() -> Option<ExitCode> {
 
 /// Builds the program that holds all targets. Returns where it is.
 pub(super) fn build() -> Result<std::path::PathBuf> {
-    let engine =
-        ["--features", "opentoolbar-fuzz/engine", "--bin", "fuzz", "--example", "protocol_reference"];
-    let mut command = step::cargo(&[&["build"], build::WHOLE, &engine].concat());
+    let mut command =
+        step::cargo(&["build", "-p", "opentoolbar-fuzz", "--bin", "fuzz", "--features", "engine"]);
     command.env("RUSTC_WORKSPACE_WRAPPER", std::env::current_exe().context("cannot find this program")?);
     command.env(WRAPPER, "1");
     step::run("build the fuzz targets", &mut command)?;
