@@ -204,8 +204,8 @@ export class TestBrowser {
   }
 
   /** The panel in a tab of its own, for the tab on an address. */
-  async openPanel(url: string, where: 'tab' | 'behind' = 'tab'): Promise<Page> {
-    const page = await this.blank(where);
+  async openPanel(url: string): Promise<Page> {
+    const page = await this.blank();
     await this.goToExtension(page, NO_SCRIPTS);
     await this.goToExtension(page, `panel.html?tabId=${await askTabId(page, url)}`);
     return page;

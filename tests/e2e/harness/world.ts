@@ -108,10 +108,12 @@ export class World {
     }
   }
 
-  /** The panel for the page, opened once; behind the page, if it was gone back to for picking. */
+  /** The panel for the page, opened once. Who picks in the page sees the page again. */
   async panel(): Promise<Panel> {
-    const where = this.behind ? 'behind' : 'tab';
-    this.panelOpen ??= new Panel(await this.browser.openPanel(this.page.url(), where));
+    if (!this.panelOpen) {
+      this.panelOpen = new Panel(await this.browser.openPanel(this.page.url()));
+      if (this.behind) await this.page.bringToFront();
+    }
     return this.panelOpen;
   }
 
