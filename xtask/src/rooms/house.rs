@@ -195,7 +195,7 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-fn from_root(file: &Path) -> String {
+pub(super) fn from_root(file: &Path) -> String {
     file.strip_prefix(workspace::root()).unwrap_or(file).display().to_string()
 }
 

@@ -2,6 +2,7 @@
 //! room is a top-level module of a crate, or a folder of the extension.
 
 mod circles;
+mod files;
 mod house;
 mod rust;
 mod table;
@@ -15,6 +16,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::step::say;
 use crate::workspace;
+use files::{FileArrow, Files};
 use house::{Arrow, House};
 use table::{DOCUMENT, Table, complaints};
 
@@ -25,30 +27,43 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let house = House::read()?;
+    let (house, files) = (House::read()?, Files::read()?);
     if let Some(room) = &args.room {
-        return one(&house, room);
+        return one(&house, &files, room);
     }
     for line in house.as_table() {
         say(&line);
     }
     let lines: usize = house.rooms.values().sum();
     say(&format!("{} rooms of {lines} lines, {} arrows", house.rooms.len(), house.pairs().len()));
+    say("Files in the largest circle of a room:");
+    for (room, files) in files.largest() {
+        say(&format!("| `{room}` | {files} |"));
+    }
     let complaints = look(&house)?;
     if complaints.is_empty() { Ok(()) } else { bail!("{}", complaints.join("\n")) }
 }
 
-fn one(house: &House, room: &str) -> Result<()> {
-    let Some(lines) = house.rooms.get(room) else {
+fn one(house: &House, files: &Files, room: &str) -> Result<()> {
+    let lines = house.rooms.get(room);
+    if lines.is_none() && !files.has(room) {
         bail!("there is no room {room}; without a name all are listed")
-    };
-    say(&format!("{room}: {lines} lines"));
+    }
+    if let Some(lines) = lines {
+        say(&format!("{room}: {lines} lines"));
+    }
     for Arrow { from, to, in_tests, file, named } in &house.arrows {
         let mark = if *in_tests { " (tests)" } else { "" };
         if from == room {
             say(&format!("uses {to}{mark}: {named} in {file}"));
         } else if to == room {
             say(&format!("is used by {from}{mark}: {named} in {file}"));
+        }
+    }
+    for circle in files.circles(room) {
+        say(&format!("{} files use one another in a circle:", circle.len()));
+        for FileArrow { from, to, named } in files.within(room, &circle) {
+            say(&format!("  {from} uses {to}: {named}"));
         }
     }
     Ok(())
