@@ -1,80 +1,22 @@
 //! Open tabs and the projects they belong to, looked at again whenever the facts change.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use opentoolbar_core::model::{Comment, Project, Session, SessionId};
-use opentoolbar_core::protocol::{Activity, ErrorBody, ErrorCode, Event, next_step};
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Event, next_step};
 
-use super::conversation::LiveActivity;
 use super::life::ENDS_AT_LAST;
-use super::state::{Hub, Live, Peer};
+use super::live::Live;
+use super::live_session::LiveSession;
+use super::state::{Hub, Peer};
 use crate::clock::now;
 use crate::error::error;
 use crate::project::{Evidence, Placement, look_ahead, loopback_port, origin_of, owner_of_port, place};
 
 /// Tabs that one connection may have open: more than any person has.
 const MOST_OF_A_CONNECTION: usize = 2_000;
-
-/// A tab that a browser told us of.
-#[derive(Clone, Debug)]
-pub(crate) struct LiveSession {
-    pub(crate) peer: u64,
-    pub(crate) session: Session,
-    pub(crate) origin: String,
-    /// Loopback port of the page with name and directory of the process that serves it.
-    port: Option<(u16, String, PathBuf)>,
-    /// None until first looked at.
-    pub(crate) placement: Option<Placement>,
-    /// Counts the pages that were opened: of which one this is.
-    page: u64,
-    /// The root of the project that the tab had on the page before, when that was of the same origin.
-    held: Option<String>,
-    /// When something last happened in it, as [`super::state::Live::events`] counts.
-    pub(crate) active: u64,
-    /// `#2` of its project, for people; 0 while it has none.
-    pub(crate) number: u32,
-    /// What agents are doing for it, by [`Peer::answerer`].
-    pub(crate) activities: BTreeMap<String, LiveActivity>,
-}
-
-impl LiveSession {
-    pub(crate) fn project(&self) -> Option<&Project> {
-        self.placement.as_ref()?.project.as_ref()
-    }
-
-    /// Whether it is known to be of the project of this root.
-    pub(super) fn is_of(&self, root: &str) -> bool {
-        self.project().is_some_and(|project| project.root == root)
-    }
-
-    /// The root of the project that it stays in as long as nothing but agents come and go.
-    fn stays(&self) -> Option<String> {
-        self.project().map(|project| project.root.clone()).or_else(|| self.held.clone())
-    }
-
-    /// Whether it is known to be of another project than that of this root.
-    pub(super) fn is_of_another(&self, root: &str) -> bool {
-        self.project().is_some_and(|project| project.root != root)
-    }
-
-    /// Whether it is of the project of this root, as far as it was looked at.
-    pub(super) fn may_be_of(&self, root: &str) -> bool {
-        self.placement.is_none() || self.is_of(root)
-    }
-
-    /// What agents of the project of this root are doing for it.
-    pub(super) fn activities_in(&self, root: &str) -> Vec<Activity> {
-        let own = self.activities.values().filter(|one| one.root == root);
-        own.map(|one| one.activity.clone()).collect()
-    }
-
-    /// Where the program runs that serves its page, when it is on this machine.
-    pub(super) fn served_from(&self) -> Option<PathBuf> {
-        self.port.as_ref().map(|(_, _, directory)| directory.clone())
-    }
-}
 
 /// What was found for the page that a tab was on.
 #[derive(Debug)]
