@@ -16,6 +16,7 @@ use super::peer::Peer;
 /// How long a page is taken to come back. One whose browser was closed costs an agent that asks right then this wait,
 /// once.
 pub(super) const BACK_WITHIN: Duration = Duration::from_secs(5);
+
 /// For which pages an agent waits.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Awaited<'a> {

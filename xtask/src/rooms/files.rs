@@ -108,7 +108,9 @@ fn arrows(source: &Source) -> BTreeSet<(String, FileArrow)> {
     }
     for named in source.named.iter().chain(&source.relative).filter(|named| !named.in_tests) {
         if !imported.contains(&(&named.from, &named.in_crate, &named.path)) {
+            // What ends at a module says who may see something: `pub(in crate::store)`.
             let to = resolve(source, &named.from, &named.in_crate, &named.path, 0);
+            let to = to.filter(|to| !to.is_module || named.path.last().is_some_and(|last| last == "*"));
             add(&named.from, &named.file, to, &named.path);
         }
     }
