@@ -7,8 +7,7 @@ use opentoolbar_core::model::{AgentStatus, SessionId};
 use opentoolbar_core::protocol::{Activity, ErrorBody, ErrorCode, Event, EventEnvelope, Part};
 
 use super::live::Live;
-use super::live_session::{LiveActivity, LiveAnnotation, LiveSession};
-use super::sessions::unknown_session;
+use super::live_session::{LiveActivity, LiveAnnotation, LiveSession, unknown_session};
 use super::state::{Hub, Peer};
 use crate::clock::now;
 use crate::error::error;

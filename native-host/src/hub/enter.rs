@@ -7,9 +7,10 @@ use std::sync::Arc;
 use opentoolbar_core::model::{Project, SessionId};
 use opentoolbar_core::protocol::{ErrorBody, Role};
 
+use super::life::ENDS_AT_LAST;
 use super::outbox::Outgoing;
 use super::peer::Peer;
-use super::sessions::{Settle, must_be_free};
+use super::placing::Settle;
 use super::state::Hub;
 use crate::clock::now;
 use crate::project::{known_around, project_at, root_of_in_more_time};
@@ -37,7 +38,7 @@ impl Hub {
         let peer = {
             let mut live = self.live();
             if let Some(plain) = &peer.plain {
-                must_be_free(&live, &peer, &plain.session)?;
+                live.must_be_free(&peer, &plain.session)?;
             }
             live.last_id += 1;
             peer.id = live.last_id;
@@ -108,6 +109,24 @@ impl Hub {
             self.agent_leaves(peer);
             self.tell_agents();
             self.settle(Settle::All).await;
+        }
+    }
+
+    /// Takes a session from a connection whose other end does not answer any more, lest its own client be kept out
+    /// until the hub notices by itself.
+    pub(super) async fn make_room(self: &Arc<Self>, id: &SessionId) {
+        let before = self.live().owner(id).cloned();
+        if let Some(before) = before
+            && !before.is_there().await
+        {
+            tracing::info!(connection = before.id, "its client is back");
+            if !before.has_left() {
+                before.close();
+            }
+            // What it said comes before what is said now.
+            before.goes(ENDS_AT_LAST).await;
+            before.close();
+            self.exit(&before).await;
         }
     }
 }

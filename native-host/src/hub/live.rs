@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use opentoolbar_core::model::{AnnotationId, Project, SessionId};
-use opentoolbar_core::protocol::Role;
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Role};
 use tokio::time::Instant;
 
 use super::leaving::Leaving;
@@ -13,6 +13,7 @@ use super::lost_pages::{Awaited, LostPages};
 use super::peer::Peer;
 use super::plain::Heard;
 use super::unplaced::Pages;
+use crate::error::error;
 
 #[derive(Debug, Default)]
 pub(crate) struct Live {
@@ -97,5 +98,25 @@ impl Live {
                     Awaited::All => true,
                 }
         })
+    }
+
+    /// Who has the session open, or is its plain client.
+    pub(super) fn owner(&self, id: &SessionId) -> Option<&Arc<Peer>> {
+        let is_plain_of = |other: &&Arc<Peer>| other.plain.as_ref().is_some_and(|plain| plain.session == *id);
+        let opened = self.sessions.get(id).and_then(|session| self.peers.get(&session.peer));
+        opened.or_else(|| self.peers.values().find(is_plain_of))
+    }
+
+    /// Two tabs of one id would take one another's messages. The same browser over a new connection may go on.
+    pub(super) fn must_be_free(&self, peer: &Peer, id: &SessionId) -> Result<(), ErrorBody> {
+        let Some(owner) = self.owner(id).filter(|owner| owner.id != peer.id) else { return Ok(()) };
+        if owner.hello.instance.is_some() && owner.hello.instance == peer.hello.instance {
+            return Ok(());
+        }
+        Err(error(
+            ErrorCode::Conflict,
+            format!("another connection has the session {id} open"),
+            "Open the tab with a session id of its own, or close the other connection first.",
+        ))
     }
 }

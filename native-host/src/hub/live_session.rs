@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use opentoolbar_core::model::{Project, Session, SessionId};
-use opentoolbar_core::protocol::{Activity, AnnotationOutcome, AnnotationRequest};
+use opentoolbar_core::protocol::{
+    Activity, AnnotationOutcome, AnnotationRequest, ErrorBody, ErrorCode, next_step,
+};
 use tokio::sync::watch;
 
+use crate::error::error;
 use crate::project::Placement;
 
 /// A tab that a browser told us of.
@@ -93,4 +96,22 @@ pub(crate) struct LiveActivity {
     /// Root of the agent's project.
     pub(crate) root: String,
     pub(crate) activity: Activity,
+}
+
+/// For agents and verbs, which open no tabs.
+pub(super) fn no_such_page(id: &SessionId) -> ErrorBody {
+    error(
+        ErrorCode::UnknownSession,
+        format!("no page of this project is open as {id}"),
+        next_step::SEE_WHICH_PAGES_ARE_OPEN,
+    )
+}
+
+/// For requests that only an open tab can make.
+pub(super) fn unknown_session(id: &SessionId) -> ErrorBody {
+    error(
+        ErrorCode::UnknownSession,
+        format!("the session {id} is not open on this connection"),
+        "Send `open_session` for the tab first.",
+    )
 }

@@ -103,7 +103,6 @@ impl Hub {
             leaving: watch::Sender::new(false),
             asked_to_leave: watch::Sender::new(false),
         });
-        hub.know_earlier_sessions();
         hub
     }
 

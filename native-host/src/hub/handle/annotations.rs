@@ -15,7 +15,7 @@ use super::sessions::meant;
 use crate::error::error;
 use crate::hub::live::Live;
 use crate::hub::live_session::LiveAnnotation;
-use crate::hub::sessions::no_such_page;
+use crate::hub::live_session::no_such_page;
 use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
 use crate::store::AnsweredAnnotation;
