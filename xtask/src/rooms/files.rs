@@ -1,25 +1,21 @@
-//! Files of a room that use one another in a circle. What a file imports leads to the file that defines it, whoever
-//! hands it on; `mod` declarations and tests are no use, and what is called as a method is not seen.
+//! Files of a room that use one another in a circle, held against the table in the architecture document of how many
+//! files a room's largest circle may have.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
 use super::circles::circles;
-use super::house::from_root;
-use super::rust::{self, Import, Source};
+use super::file_arrows::{FileArrow, arrows};
+use super::rust;
+use super::table::{ARROWS, DOCUMENT};
 use crate::workspace;
 
-/// A file that uses another one of its room.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct FileArrow {
-    pub(super) from: String,
-    pub(super) to: String,
-    /// What the first calls what it uses.
-    pub(super) named: String,
-}
+/// The heading of the table in the document.
+const HEADING: &str = "### Circles of files";
+/// Files that a circle may have in a room that the table does not name.
+const MOST: usize = 3;
 
 /// Rooms whose files use one another.
 #[derive(Debug, Default)]
@@ -40,16 +36,12 @@ impl Files {
         for (part, roots) in CRATES {
             for root in *roots {
                 let source = rust::read(&workspace::path(root), &[], &|path| fs::read_to_string(path).ok())?;
-                files.add(part, &source);
+                for (room, arrow) in arrows(&source) {
+                    files.0.entry(format!("{part}/{room}")).or_default().insert(arrow);
+                }
             }
         }
         Ok(files)
-    }
-
-    fn add(&mut self, part: &str, source: &Source) {
-        for (from, arrow) in arrows(source) {
-            self.0.entry(format!("{part}/{from}")).or_default().insert(arrow);
-        }
     }
 
     pub(super) fn has(&self, room: &str) -> bool {
@@ -81,101 +73,94 @@ impl Files {
     }
 }
 
-/// Each with its room.
-fn arrows(source: &Source) -> BTreeSet<(String, FileArrow)> {
-    let nothing = BTreeSet::new();
-    let mut found = BTreeSet::new();
-    let mut add = |from: &[String], file: &Path, to: Option<Target>, named: &[String]| {
-        let Some(to) = to.filter(|to| to.module.first() == from.first()) else { return };
-        let Some(to) = source.modules.get(&to.module).filter(|module| module.file != file) else { return };
-        let room = from.first().cloned().unwrap_or_default();
-        let arrow = FileArrow { from: from_root(file), to: from_root(&to.file), named: named.join("::") };
-        found.insert((room, arrow));
+/// How many files the largest circle may have of the rooms that the document names.
+pub(super) fn allowed(document: &str) -> Result<BTreeMap<String, usize>> {
+    let heading = || format!("there is no heading \"{HEADING}\" below \"{ARROWS}\"");
+    let after = document.split_once(&format!("\n{ARROWS}\n")).with_context(heading)?.1;
+    let part = after.split("\n## ").next().unwrap_or_default();
+    let part = part.split_once(&format!("\n{HEADING}\n")).with_context(heading)?.1;
+    let part = part.split("\n### ").next().unwrap_or_default();
+    let row = |line: &str| {
+        let (room, most) = line.strip_prefix("| `")?.strip_suffix(" |")?.split_once("` | ")?;
+        Some((room.to_owned(), most.parse().ok()?))
     };
-    let mut imported = BTreeSet::new();
-    for (module, one) in &source.modules {
-        let words = source.words.get(&one.file).unwrap_or(&nothing);
-        for import in &one.imports {
-            imported.insert((module, &import.in_crate, &import.path));
-            // What is only handed on is no use, and a module is used where something in it is.
-            let is_used = !import.is_public || words.contains(&import.name);
-            let to = resolve(source, module, &import.in_crate, &import.path, 0);
-            let to = to.filter(|to| import.name == "*" || !to.is_module);
-            if is_used && !import.in_tests && !one.in_tests {
-                add(module, &one.file, to, &import.path);
-            }
+    let rows = part.lines().filter(|line| line.starts_with("| `"));
+    rows.map(|line| row(line).with_context(|| format!("not a room and a number: {line}"))).collect()
+}
+
+/// What is not as the table says, as sentences that say what to do.
+pub(super) fn complaints(files: &Files, allowed: &BTreeMap<String, usize>) -> Vec<String> {
+    let largest = files.largest();
+    let mut told = Vec::new();
+    for (room, found) in &largest {
+        if *found > allowed.get(*room).copied().unwrap_or(MOST) {
+            told.push(format!(
+                "{found} files of `{room}` use one another in a circle: {}. `cargo xtask rooms {room}` names what they use: move \
+                 what several need to a file below them, or hand over what is needed as an argument.",
+                files.circles(room)[0].join(", ")
+            ));
         }
     }
-    for named in source.named.iter().chain(&source.relative).filter(|named| !named.in_tests) {
-        if !imported.contains(&(&named.from, &named.in_crate, &named.path)) {
-            // What ends at a module says who may see something: `pub(in crate::store)`.
-            let to = resolve(source, &named.from, &named.in_crate, &named.path, 0);
-            let to = to.filter(|to| !to.is_module || named.path.last().is_some_and(|last| last == "*"));
-            add(&named.from, &named.file, to, &named.path);
+    for (room, most) in allowed {
+        let found = largest.get(room.as_str()).copied().unwrap_or(0);
+        if *most <= MOST || found <= MOST {
+            told.push(format!(
+                "{DOCUMENT}, \"{HEADING}\": no circle of `{room}` has more than {MOST} files: take its row out."
+            ));
+        } else if found < *most {
+            told.push(format!(
+                "{DOCUMENT}, \"{HEADING}\": the largest circle of `{room}` has {found} files: write that into its row."
+            ));
         }
     }
-    found
+    told
 }
 
-/// Where a path leads.
-struct Target {
-    /// The module itself, or the one that defines the item.
-    module: Vec<String>,
-    is_module: bool,
-}
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
 
-/// Imports of imports that are followed at most; a circle of globs would have no end.
-const FOLLOWED: usize = 16;
+    const DOCUMENT_OF_ONE: &str = "# A\n\n## Arrows\n\n### Circles of files\n\n| room | files |\n| --- | ---: |\n\
+        | `host/hub` | 5 |\n\n## B\n\n| `x` | 9 |\n";
 
-/// Where a path leads that is named in `from`; `None` for other crates' and for what is defined nowhere, as what a
-/// `match` binds.
-fn resolve(
-    source: &Source,
-    from: &[String],
-    in_crate: &str,
-    path: &[String],
-    followed: usize,
-) -> Option<Target> {
-    if followed > FOLLOWED {
-        return None;
+    /// As many files as that use one another in a ring.
+    fn ring(room: &str, files: usize) -> (String, BTreeSet<FileArrow>) {
+        let file = |number: usize| format!("{room}/{}.rs", number % files);
+        let arrow =
+            |number: usize| FileArrow { from: file(number), to: file(number + 1), named: "a::B".into() };
+        (room.to_owned(), (0..files).map(arrow).collect())
     }
-    match in_crate {
-        "crate" => from_module(source, &[], path, followed),
-        "" => {
-            let first = path.first()?;
-            let module = source.modules.get(from)?;
-            let is_known = module.items.contains(first)
-                || source.modules.contains_key(&child(from, first))
-                || module.imports.iter().any(|import| import.name == *first && import.path != path);
-            if is_known { from_module(source, from, path, followed) } else { None }
+
+    fn told(rings: &[(&str, usize)]) -> String {
+        let files = Files(rings.iter().map(|(room, files)| ring(room, *files)).collect());
+        complaints(&files, &allowed(DOCUMENT_OF_ONE).unwrap()).join("\n")
+    }
+
+    #[test]
+    fn a_circle_of_more_files_than_its_room_may_have_is_told_with_its_files() {
+        assert_eq!(told(&[("host/hub", 5), ("host/store", 3)]), "");
+        let larger = told(&[("host/hub", 6), ("host/store", 4)]);
+        assert!(
+            larger.starts_with(
+                "6 files of `host/hub` use one another in a circle: host/hub/0.rs, host/hub/1.rs"
+            )
+        );
+        assert!(larger.contains("4 files of `host/store` use one another"), "{larger}");
+    }
+
+    #[test]
+    fn a_row_that_allows_more_than_there_is_is_told() {
+        let fewer = told(&[("host/hub", 4)]);
+        assert!(fewer.contains("the largest circle of `host/hub` has 4 files: write that"), "{fewer}");
+        for few in [told(&[("host/hub", 3)]), told(&[])] {
+            assert!(few.contains("no circle of `host/hub` has more than 3 files: take its row out"), "{few}");
         }
-        _ => None,
     }
-}
 
-/// Where a path leads that begins in a module.
-fn from_module(source: &Source, module: &[String], path: &[String], followed: usize) -> Option<Target> {
-    let Some((first, rest)) = path.split_first().filter(|(first, _)| *first != "*") else {
-        return Some(Target { module: module.to_owned(), is_module: true });
-    };
-    let inner = child(module, first);
-    if source.modules.contains_key(&inner) {
-        return from_module(source, &inner, rest, followed);
+    #[test]
+    fn a_document_without_the_table_or_with_a_row_without_a_number_is_an_error() {
+        assert!(allowed(&DOCUMENT_OF_ONE.replace("### Circles", "### Rings")).is_err());
+        assert!(allowed(&DOCUMENT_OF_ONE.replace("| 5 |", "| five |")).is_err());
     }
-    let own = source.modules.get(module)?;
-    if own.items.contains(first) {
-        return Some(Target { module: module.to_owned(), is_module: false });
-    }
-    let follow = |import: &Import| {
-        let to = resolve(source, module, &import.in_crate, &import.path, followed + 1)?;
-        let rest = if import.name == "*" { path } else { rest };
-        if to.is_module { from_module(source, &to.module, rest, followed + 1) } else { Some(to) }
-    };
-    let named = own.imports.iter().find(|import| import.name == *first);
-    let globs = own.imports.iter().filter(|import| import.name == "*");
-    named.map_or_else(|| globs.filter_map(follow).next(), follow)
-}
-
-fn child(module: &[String], name: &str) -> Vec<String> {
-    [module, &[name.to_owned()]].concat()
 }

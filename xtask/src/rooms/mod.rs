@@ -1,7 +1,9 @@
-//! `cargo xtask rooms`: which room of the source uses which, held against the table in the architecture document. A
-//! room is a top-level module of a crate, or a folder of the extension.
+//! `cargo xtask rooms`: which room of the source uses which, and how many files of a room use one another in a circle,
+//! held against the tables in the architecture document. A room is a top-level module of a crate, or a folder of the
+//! extension.
 
 mod circles;
+mod file_arrows;
 mod files;
 mod house;
 mod rust;
@@ -16,7 +18,8 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::step::say;
 use crate::workspace;
-use files::{FileArrow, Files};
+use file_arrows::FileArrow;
+use files::Files;
 use house::{Arrow, House};
 use table::{DOCUMENT, Table, complaints};
 
@@ -36,11 +39,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let lines: usize = house.rooms.values().sum();
     say(&format!("{} rooms of {lines} lines, {} arrows", house.rooms.len(), house.pairs().len()));
-    say("Files in the largest circle of a room:");
-    for (room, files) in files.largest() {
-        say(&format!("| `{room}` | {files} |"));
+    say("Rooms whose files use one another in a circle, with the files in the largest:");
+    for (room, most) in files.largest() {
+        say(&format!("| `{room}` | {most} |"));
     }
-    let complaints = look(&house)?;
+    let complaints = look(&house, &files)?;
     if complaints.is_empty() { Ok(()) } else { bail!("{}", complaints.join("\n")) }
 }
 
@@ -69,10 +72,12 @@ fn one(house: &House, files: &Files, room: &str) -> Result<()> {
     Ok(())
 }
 
-fn look(house: &House) -> Result<Vec<String>> {
+fn look(house: &House, files: &Files) -> Result<Vec<String>> {
     let document = fs::read_to_string(workspace::path(DOCUMENT))?;
     let table = Table::read(&document).with_context(|| format!("cannot read {DOCUMENT}"))?;
     let mut told = complaints(house, &table);
+    let allowed = files::allowed(&document).with_context(|| format!("cannot read {DOCUMENT}"))?;
+    told.extend(files::complaints(files, &allowed));
     told.extend(tool_names::complaints(&house.texts, &tool_names::names()?));
     Ok(told)
 }
@@ -84,11 +89,14 @@ mod tests {
 
     #[test]
     fn rooms_use_one_another_as_the_architecture_document_says_and_not_otherwise() {
-        let house = House::read().unwrap();
+        let (house, files) = (House::read().unwrap(), Files::read().unwrap());
         for part in ["core/", "wasm/", "host/", "extension/"] {
             assert!(house.pairs().iter().any(|(from, _)| from.starts_with(part)), "{part} is read");
         }
-        let complaints = look(&house).unwrap();
+        for room in ["core/anchor", "host/hub", "xtask/rooms", "lab/bench"] {
+            assert!(files.has(room), "{room} is read");
+        }
+        let complaints = look(&house, &files).unwrap();
         assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
     }
 }
