@@ -2,15 +2,13 @@
 //! files a room's largest circle may have.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 
 use anyhow::{Context as _, Result};
 
 use super::circles::circles;
+use super::crates::Crate;
 use super::file_arrows::{FileArrow, arrows};
-use super::rust;
 use super::table::{ARROWS, DOCUMENT};
-use crate::workspace;
 
 /// The heading of the table in the document.
 const HEADING: &str = "### Circles of files";
@@ -21,27 +19,15 @@ const MOST: usize = 3;
 #[derive(Debug, Default)]
 pub(super) struct Files(BTreeMap<String, BTreeSet<FileArrow>>);
 
-/// What the rooms of a crate are called, and where its modules begin.
-const CRATES: &[(&str, &[&str])] = &[
-    ("core", &["core/src/lib.rs"]),
-    ("wasm", &["wasm/src/lib.rs"]),
-    ("host", &["native-host/src/lib.rs", "native-host/src/main.rs"]),
-    ("xtask", &["xtask/src/lib.rs", "xtask/src/main.rs"]),
-    ("lab", &["lab/src/main.rs"]),
-];
-
 impl Files {
-    pub(super) fn read() -> Result<Self> {
+    pub(super) fn of(crates: &[Crate]) -> Self {
         let mut files = Self::default();
-        for (part, roots) in CRATES {
-            for root in *roots {
-                let source = rust::read(&workspace::path(root), &[], &|path| fs::read_to_string(path).ok())?;
-                for (room, arrow) in arrows(&source) {
-                    files.0.entry(format!("{part}/{room}")).or_default().insert(arrow);
-                }
+        for one in crates {
+            for (room, arrow) in arrows(&one.source) {
+                files.0.entry(format!("{}/{room}", one.part)).or_default().insert(arrow);
             }
         }
-        Ok(files)
+        files
     }
 
     pub(super) fn has(&self, room: &str) -> bool {

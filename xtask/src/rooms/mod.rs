@@ -3,6 +3,7 @@
 //! extension.
 
 mod circles;
+mod crates;
 mod file_arrows;
 mod files;
 mod house;
@@ -30,7 +31,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let (house, files) = (House::read()?, Files::read()?);
+    let crates = crates::read()?;
+    let (house, files) = (House::read(&crates)?, Files::of(&crates));
     if let Some(room) = &args.room {
         return one(&house, &files, room);
     }
@@ -89,7 +91,8 @@ mod tests {
 
     #[test]
     fn rooms_use_one_another_as_the_architecture_document_says_and_not_otherwise() {
-        let (house, files) = (House::read().unwrap(), Files::read().unwrap());
+        let crates = crates::read().unwrap();
+        let (house, files) = (House::read(&crates).unwrap(), Files::of(&crates));
         for part in ["core/", "wasm/", "host/", "extension/"] {
             assert!(house.pairs().iter().any(|(from, _)| from.starts_with(part)), "{part} is read");
         }
