@@ -79,7 +79,7 @@ impl Hub {
         catalogue.sweep();
         let waiting = Waiting::at(home.unplaced());
         let live = Live { unplaced: Pages::of(&waiting), ..Live::default() };
-        let hub = Arc::new(Self {
+        Arc::new(Self {
             stores: Stores::new(catalogue),
             waiting,
             registry,
@@ -102,8 +102,7 @@ impl Hub {
             under_way: UnderWay::default(),
             leaving: watch::Sender::new(false),
             asked_to_leave: watch::Sender::new(false),
-        });
-        hub
+        })
     }
 
     /// The open gateway, if it is.
