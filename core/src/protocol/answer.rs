@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::absent::is_zero;
 use super::{
     Activity, AgentLink, AnnotationOutcome, AnnotationRequest, Chunk, Claim, CopyProblem, EventEnvelope,
     Hello, Hit, Offer, SessionSummary, StoredProject, UiContext, UnplacedSummary, UnreadableProject,
@@ -79,11 +80,6 @@ pub struct FeedbackSummary {
     pub outdated: u32,
     /// Resolved, whatever status is asked for.
     pub resolved: u32,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields so")]
-pub(super) fn is_zero(count: &u32) -> bool {
-    *count == 0
 }
 
 /// What `get_source_changes` says of one file.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::answer::is_zero;
+use super::absent::is_zero;
 use crate::model::{
     AgentStatus, AnnotationId, Context, ContextId, Message, MessageId, RelatedElement, SelectedElement,
     Selection, SelectionPage, SessionId, Target, Timestamp,

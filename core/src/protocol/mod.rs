@@ -6,6 +6,7 @@
 //! conversation that need no answer to be repeated may come without an id. Unknown fields are ignored, so the halves
 //! can be updated separately.
 
+mod absent;
 mod agent;
 mod answer;
 mod check;

@@ -22,7 +22,7 @@ use xtask::step::say;
 use xtask::{tools, workspace};
 
 use self::figures::Figures;
-use super::Args;
+use super::args::Args;
 
 /// How much is measured.
 struct Effort {

@@ -14,7 +14,7 @@ use xtask::step::say;
 use xtask::{tools, workspace};
 
 use self::browser::{Browser, comments};
-use super::Args;
+use super::args::Args;
 use crate::clients::mcp::{Client, Started};
 
 /// How much is measured.

@@ -2,6 +2,7 @@
 //! time.
 
 mod anchor;
+mod args;
 mod core;
 mod groups;
 mod hub;
@@ -13,77 +14,10 @@ mod statistics;
 mod summary;
 mod synthetic;
 
-use std::fs::OpenOptions;
-use std::path::PathBuf;
-
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use xtask::step::say;
-use xtask::{build, workspace};
 
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    /// What to measure; without it, the topics
-    topic: Option<String>,
-    /// Folder of real pages with known outcomes, for the topics that use one
-    #[arg(long)]
-    corpus: Option<PathBuf>,
-    /// Write all figures to a file as well, for the topics that have a JSON form
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Print every failure with the elements concerned
-    #[arg(long)]
-    failures: bool,
-    /// Less of it, for the topics that take long
-    #[arg(long)]
-    quick: bool,
-    /// Instead of measuring, keep it busy for so long and fail when something grows, for the topics that can
-    #[arg(long, value_name = "SECONDS")]
-    soak: Option<u64>,
-    /// Without the peers, for the topics that have some
-    #[arg(long)]
-    own: bool,
-    /// Only try whether every part still runs, as small as can be, in any build: no figure comes of it. Without a
-    /// topic, of all
-    #[arg(long)]
-    smoke: bool,
-    /// One topic of a smoke run (the verb starts itself so)
-    #[arg(long, hide = true, requires = "smoke")]
-    inside: bool,
-}
-
-impl Args {
-    /// Tells what could not be measured. A smoke run fails by it: it is there to show that everything can be.
-    fn left_out(&self, what: &str) -> Result<()> {
-        self.nothing_left_out(&[what])?;
-        say(what);
-        Ok(())
-    }
-
-    /// The same for what is told later.
-    fn nothing_left_out(&self, left_out: &[impl AsRef<str>]) -> Result<()> {
-        let what = left_out.iter().map(AsRef::as_ref).collect::<Vec<_>>().join("; ");
-        ensure!(!self.smoke || what.is_empty(), "a smoke run leaves nothing out: {what}");
-        Ok(())
-    }
-
-    /// The host that is measured: the one that is named, or the release build; of a smoke run, the one that every test
-    /// uses.
-    fn host(&self) -> Result<PathBuf> {
-        if let Some(host) = std::env::var_os("OPENTOOLBAR_HOST") {
-            return Ok(std::path::absolute(host)?);
-        }
-        build::host(!self.smoke)?;
-        Ok(if self.smoke { workspace::host_binary() } else { workspace::release_host_binary() })
-    }
-
-    /// That the JSON can be written, before a long run; what is there stays as it is.
-    fn check_json(&self) -> Result<()> {
-        let Some(path) = &self.json else { return Ok(()) };
-        let what = || format!("cannot write {}", path.display());
-        OpenOptions::new().create(true).append(true).open(path).with_context(what)?;
-        Ok(())
-    }
-}
+pub(crate) use args::Args;
 
 /// One thing that can be measured.
 struct Topic {

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use serde::Deserialize;
 use xtask::{build, step, tools};
 
-use super::Outcome;
+use super::outcome::Outcome;
 
 /// What the play prints.
 #[derive(Deserialize)]

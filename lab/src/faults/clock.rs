@@ -6,7 +6,9 @@ use std::time::Duration;
 use anyhow::Result;
 use xtask::tools;
 
-use super::{Folder, Outcome, folder, writers};
+use super::folder::Folder;
+use super::outcome::Outcome;
+use super::writers;
 use crate::clients::world::World;
 
 const JUMPS: [&str; 5] = ["+3650d", "-20d", "+1h", "-3650d", "+0"];
@@ -18,7 +20,7 @@ pub(super) fn run(host: &Path) -> Result<Outcome> {
             "libfaketime is not installed (Debian: apt install libfaketime)",
         ));
     };
-    let folder = Folder(folder("clock"));
+    let folder = Folder::of("clock");
     std::fs::create_dir_all(&*folder)?;
     let moment = folder.join("moment");
     std::fs::write(&moment, "+0")?;

@@ -10,8 +10,8 @@ use anyhow::{Context as _, Result, ensure};
 use xtask::step;
 
 use super::disks::call;
+use super::outcome::Outcome;
 use super::writers::{self, Running};
-use super::{Outcome, has};
 use crate::clients::carrier::Carrier;
 use crate::clients::world::World;
 
@@ -171,4 +171,9 @@ impl Drop for Mounted {
         let _ = step::ask("fsfreeze", &["--unfreeze", &at]);
         let _ = step::ask("umount", &["--lazy", &at]);
     }
+}
+
+/// Whether a program is there and answers.
+fn has(program: &str) -> bool {
+    step::ask(program, &["--version"]).is_some()
 }

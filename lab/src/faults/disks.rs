@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail, ensure};
 use xtask::step;
 
-use super::{Folder, Outcome, dead, folder, writers};
+use super::folder::Folder;
+use super::outcome::Outcome;
+use super::{dead, writers};
 use crate::clients::world::World;
 
 /// Of the disk that gets full.
@@ -29,7 +31,7 @@ pub(super) fn run(kind: &str, host: &Path) -> Result<Outcome> {
     if let Some(missing) = dead::is_missing().filter(|_| kind == "dead-mount") {
         return Ok(Outcome::not_run(kind, missing));
     }
-    let folder = Folder(folder(kind));
+    let folder = Folder::of(kind);
     std::fs::create_dir_all(&*folder)?;
     let program = std::env::current_exe()?;
     let mut command = Command::new("unshare");

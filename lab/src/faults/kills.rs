@@ -6,14 +6,16 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use xtask::step::say;
 
-use super::{Folder, Outcome, folder, writers};
+use super::folder::Folder;
+use super::outcome::Outcome;
+use super::writers;
 use crate::clients::world::World;
 
 /// Items that are stored between two kills, at least.
 const BETWEEN: usize = 5;
 
 pub(super) fn run(host: &Path, rounds: usize) -> Result<Outcome> {
-    let folder = Folder(folder("kills"));
+    let folder = Folder::of("kills");
     let world = World::with_hub_on_demand(host, folder.to_path_buf(), Vec::new())?;
     let outcome = writers::during("kills", &world, |running| {
         let (mut hubs, mut relays, mut agents) = (0_usize, 0_usize, 0_usize);

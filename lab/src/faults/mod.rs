@@ -12,17 +12,20 @@ mod browser;
 mod clock;
 mod dead;
 mod disks;
+mod folder;
 mod kills;
 mod ledger;
+mod outcome;
 mod reading;
 mod writers;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use serde::Serialize;
 use xtask::step::{self, say};
 use xtask::workspace;
+
+use outcome::Outcome;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -41,35 +44,6 @@ pub(crate) struct Args {
     /// A fault on a disk that was mounted for it (the verb starts itself so)
     #[arg(long, hide = true, value_name = "FOLDER")]
     inside: Option<PathBuf>,
-}
-
-/// How one kind of fault went.
-#[derive(Debug, Default, Serialize, serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Outcome {
-    kind: String,
-    /// What happened how often, in words.
-    faults: String,
-    acknowledged: usize,
-    stored: usize,
-    /// Acknowledged and not there.
-    lost: Vec<String>,
-    /// There more than once.
-    doubled: Vec<String>,
-    /// Why it could not be run.
-    not_run: Option<String>,
-    /// What else was promised and did not hold.
-    broken: Vec<String>,
-}
-
-impl Outcome {
-    fn not_run(kind: &str, why: impl Into<String>) -> Self {
-        Self { kind: kind.to_owned(), not_run: Some(why.into()), ..Self::default() }
-    }
-
-    fn is_bad(&self) -> bool {
-        !(self.lost.is_empty() && self.doubled.is_empty() && self.broken.is_empty())
-    }
 }
 
 const KINDS: [&str; 6] = ["kills", "background", "full-disk", "read-only-disk", "dead-mount", "clock"];
@@ -118,11 +92,6 @@ fn host() -> Result<PathBuf> {
     Ok(workspace::host_binary())
 }
 
-/// A folder of this process for one kind of fault. Short, because a socket's path is.
-fn folder(kind: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("otb-f-{}-{}", std::process::id(), &kind[..1]))
-}
-
 fn print(outcomes: &[Outcome]) {
     say(&format!(
         "\n{:<16} {:>12} {:>8} {:>6} {:>8}  faults",
@@ -153,32 +122,4 @@ fn print(outcomes: &[Outcome]) {
         sum(|outcome| outcome.doubled.len()),
         outcomes.iter().filter(|outcome| outcome.not_run.is_some()).count(),
     ));
-}
-
-/// Sends SIGKILL, or what comes nearest.
-fn kill(pid: u32) -> bool {
-    let mut command = std::process::Command::new("kill");
-    command.args(["-KILL", &pid.to_string()]).stderr(std::process::Stdio::null());
-    pid != 0 && command.status().is_ok_and(|status| status.success())
-}
-
-/// Whether a program is there and answers.
-fn has(program: &str) -> bool {
-    step::ask(program, &["--version"]).is_some()
-}
-
-/// Where things of a kind of fault lie goes away with this.
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-impl std::ops::Deref for Folder {
-    type Target = Path;
-    fn deref(&self) -> &Path {
-        &self.0
-    }
 }

@@ -8,7 +8,8 @@ use anyhow::{Result, bail};
 
 use super::browser::{self, Pid};
 use super::ledger::Ledger;
-use super::{Outcome, agent, kill, reading};
+use super::outcome::Outcome;
+use super::{agent, reading};
 use crate::clients::carrier::Carrier;
 use crate::clients::world::World;
 
@@ -141,4 +142,11 @@ pub(super) fn during(
 /// Ends the hub of a world whose clients have gone.
 pub(super) fn finish(world: &World) {
     kill(world.hub_pid());
+}
+
+/// Sends SIGKILL, or what comes nearest.
+fn kill(pid: u32) -> bool {
+    let mut command = std::process::Command::new("kill");
+    command.args(["-KILL", &pid.to_string()]).stderr(std::process::Stdio::null());
+    pid != 0 && command.status().is_ok_and(|status| status.success())
 }

@@ -3,9 +3,9 @@
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use opentoolbar_core::protocol::ErrorCode;
 
-use super::Gateway;
 use super::paired::Pass;
 use super::refusal::Refusal;
+use super::state::Gateway;
 use crate::identity::Identity;
 
 /// The protocol that a browser asks for and is answered with; the token stands beside it, as a browser's WebSocket can

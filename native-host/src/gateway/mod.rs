@@ -17,12 +17,12 @@ mod routes;
 mod server;
 #[cfg(target_os = "linux")]
 mod sock_diag;
+mod state;
 mod token;
 mod websocket;
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
 
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use tokio::net::TcpListener;
@@ -32,6 +32,7 @@ use tokio::task::AbortHandle;
 pub(crate) use config::Config;
 use paired::Paired;
 use pairing::Pairing;
+use state::{Door, Gateway};
 use token::Token;
 
 use crate::error::{error, internal};
@@ -52,38 +53,6 @@ pub(crate) const OF_HUB: Gateways = Gateways {
         })
     },
 };
-
-/// What is the same for everybody who knocks.
-#[derive(Debug)]
-pub(crate) struct Gateway {
-    pub(crate) address: SocketAddr,
-    token: Token,
-    pairing: Mutex<Pairing>,
-    paired: Paired,
-    /// True when it closes, and with it who came in.
-    closing: watch::Sender<bool>,
-}
-
-impl Gateway {
-    pub(crate) fn pairing(&self) -> MutexGuard<'_, Pairing> {
-        // A panic in between leaves at worst a code that is used up.
-        self.pairing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl hub::Gateway for Gateway {
-    fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    fn begin_pairing(&self) -> Result<(String, Duration), ErrorBody> {
-        Ok((self.pairing().begin(Instant::now())?, pairing::VALID))
-    }
-
-    fn end_pairings(&self) -> Result<(), ErrorBody> {
-        self.paired.clear()
-    }
-}
 
 /// Ends every pairing of a home in which no hub has the gateway open.
 ///
@@ -131,7 +100,7 @@ impl Opened {
             Arc::new(Gateway { address, token, pairing, paired, closing: watch::Sender::new(false) });
         let ours: Arc<dyn hub::Gateway> = Arc::<Gateway>::clone(&gateway);
         hub.set_gateway(Some(ours));
-        let door = routes::Door { hub: Arc::clone(hub), gateway: Arc::clone(&gateway), visits };
+        let door = Door { hub: Arc::clone(hub), gateway: Arc::clone(&gateway), visits };
         let routes = routes::of(door);
         // Ends with the task alone.
         let server = tokio::spawn(server::serve(listener, address, routes));

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::admission::{Visitor, authorised, shown, visitor};
 use super::caller::Caller;
 use super::refusal::Refusal;
-use super::routes::Door;
+use super::state::Door;
 
 #[derive(Deserialize)]
 struct Pair {

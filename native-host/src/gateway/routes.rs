@@ -1,7 +1,5 @@
 //! The paths of the gateway.
 
-use std::sync::Arc;
-
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
@@ -11,23 +9,15 @@ use axum::response::Response;
 use axum::routing::{any, get, post};
 use opentoolbar_core::model::{IdError, SessionId};
 use opentoolbar_core::protocol::{ErrorCode, MAX_MESSAGE};
-use tokio::sync::mpsc;
 
 use super::admission::{SUBPROTOCOL, authorised, visitor};
 use super::refusal::Refusal;
-use super::{Gateway, pair_routes, websocket};
-use crate::hub::{Hub, Plain, Visit};
+use super::state::Door;
+use super::{pair_routes, websocket};
+use crate::hub::Plain;
 
 /// Longest body of a request, in bytes: a code in JSON.
 const MAX_BODY: usize = 1024;
-
-/// What every request needs.
-#[derive(Clone)]
-pub(super) struct Door {
-    pub(super) hub: Arc<Hub>,
-    pub(super) gateway: Arc<Gateway>,
-    pub(super) visits: mpsc::Sender<Visit>,
-}
 
 pub(super) fn of(door: Door) -> Router {
     Router::new()

@@ -12,9 +12,9 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::Gateway;
 use super::farewell::{self, Farewell};
 use super::paired::Pass;
+use super::state::Gateway;
 use crate::error::error;
 use crate::hub::{Body, Carrier, Ended, FrameError, Hub, INBOX, Life, Outbox, Plain, Queued, talk};
 

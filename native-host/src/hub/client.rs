@@ -6,10 +6,12 @@ mod connector;
 mod driver;
 mod link;
 mod received;
+mod waiting;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use interprocess::local_socket::tokio::Stream;
 use opentoolbar_core::model::{MessageId, SessionId, Timestamp};
 use opentoolbar_core::protocol::{
     Answer, ErrorBody, ErrorCode, EventEnvelope, Hello, MAX_MESSAGE, MAX_WAIT_MS, Request, RequestEnvelope,
@@ -18,9 +20,10 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 
 use crate::budget::Budget;
 use crate::error::{error, internal};
-use crate::ids::random_id;
 pub use connector::Connector;
-use driver::{Asked, Shared};
+use link::Link;
+use waiting::{Asked, Shared};
+pub use waiting::{RequestError, new_message_id};
 
 /// Bytes of requests that wait for their answers.
 const MOST_WAITING: usize = 2 * MAX_MESSAGE;
@@ -29,44 +32,6 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// How long after its own time a request that waits for something is answered.
 const WAIT_SLACK: Duration = Duration::from_secs(5);
 const IMPORT_WITHIN: Duration = Duration::from_secs(120);
-
-/// Why a request has no answer.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum RequestError {
-    /// The hub answered: it refuses, or has failed. The connection is as good as before.
-    #[error(transparent)]
-    Answered(ErrorBody),
-    /// No hub can be reached or started. The next request looks again.
-    #[error(transparent)]
-    Unreachable(ErrorBody),
-    /// A hub is there and has not answered in time. What was asked may still be done; sent again with the same id it is
-    /// done once.
-    #[error(transparent)]
-    Late(ErrorBody),
-    /// The hub answered in words that this version does not know. What was asked may be done; sent again with the same
-    /// id it is done once.
-    #[error(transparent)]
-    Unread(ErrorBody),
-    /// It was not sent.
-    #[error(transparent)]
-    Unsent(ErrorBody),
-    /// The connection is over for good.
-    #[error(transparent)]
-    Over(ErrorBody),
-}
-
-impl From<RequestError> for ErrorBody {
-    fn from(error: RequestError) -> Self {
-        match error {
-            RequestError::Answered(body)
-            | RequestError::Unreachable(body)
-            | RequestError::Late(body)
-            | RequestError::Unread(body)
-            | RequestError::Unsent(body)
-            | RequestError::Over(body) => body,
-        }
-    }
-}
 
 /// A connection to the hub. Clones share it; it closes with the last clone.
 #[derive(Clone, Debug)]
@@ -84,6 +49,12 @@ impl Client {
     /// As `Connector::connect`.
     pub async fn connect(hello: Hello) -> Result<Client, ErrorBody> {
         Connector::from_env()?.connect(hello).await
+    }
+
+    fn over(shared: Arc<Shared>, hello: Hello, link: Link) -> Client {
+        let hub = link.hub.clone();
+        let requests = driver::drive(Arc::clone(&shared), hello, link);
+        Client { requests, shared, bytes: Budget::default(), hub }
     }
 
     /// Asks the hub. Survives a restart of the hub: the request is sent again with the same id and applied once.
@@ -161,6 +132,37 @@ impl Client {
     }
 }
 
+impl Connector {
+    /// Connects and says hello.
+    ///
+    /// # Errors
+    /// `incompatible`, `storage` when the home cannot be used, `internal` when the hub cannot be reached or started.
+    pub async fn connect(self, hello: Hello) -> Result<Client, ErrorBody> {
+        let start = self.start;
+        let shared = Arc::new(Shared::new(self));
+        let link = Link::establish(&shared, &hello, start).await?;
+        Ok(Client::over(shared, hello, link))
+    }
+
+    /// Connects to a hub that runs already; `None` when none does. Never starts one.
+    ///
+    /// # Errors
+    /// As `connect`; `internal` also when one is there and does not answer.
+    pub async fn connect_if_running(self, hello: Hello) -> Result<Option<Client>, ErrorBody> {
+        let shared = Arc::new(Shared::new(self.never_start()));
+        let link = Link::look_for(&shared, &hello, false).await?;
+        Ok(link.map(|link| Client::over(shared, hello, link)))
+    }
+
+    /// A connection on which nothing has been said yet, for a relay: the hello comes from whom it speaks for.
+    ///
+    /// # Errors
+    /// As `connect`, but for `incompatible`.
+    pub(crate) async fn raw(&self) -> Result<Stream, ErrorBody> {
+        link::raw(self).await
+    }
+}
+
 /// How long an answer may take: what waits for something has a time of its own.
 fn deadline(request: &Request) -> Duration {
     let waits = |timeout_ms: u32| Duration::from_millis(timeout_ms.min(MAX_WAIT_MS).into()) + WAIT_SLACK;
@@ -179,14 +181,6 @@ fn too_much() -> ErrorBody {
         "too much waits for the hub already",
         "Wait for earlier answers, then ask again; it was not sent.",
     )
-}
-
-/// A fresh id, unique without asking anybody.
-///
-/// # Errors
-/// `internal` when the system gives no randomness.
-pub fn new_message_id() -> Result<MessageId, ErrorBody> {
-    random_id("m_")
 }
 
 #[cfg(test)]

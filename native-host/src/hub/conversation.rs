@@ -4,42 +4,13 @@
 use std::collections::BTreeMap;
 
 use opentoolbar_core::model::{AgentStatus, SessionId};
-use opentoolbar_core::protocol::{
-    Activity, AnnotationOutcome, AnnotationRequest, ErrorBody, ErrorCode, Event, EventEnvelope, Part,
-};
-use tokio::sync::watch;
+use opentoolbar_core::protocol::{Activity, ErrorBody, ErrorCode, Event, EventEnvelope, Part};
 
-use super::sessions::{LiveSession, unknown_session};
-use super::state::{Hub, Live, Peer};
+use super::live::Live;
+use super::live_session::{LiveActivity, LiveAnnotation, LiveSession, unknown_session};
+use super::state::{Hub, Peer};
 use crate::clock::now;
 use crate::error::error;
-
-/// An agent's request that the person point at something.
-#[derive(Debug)]
-pub(crate) struct LiveAnnotation {
-    pub(crate) session: SessionId,
-    /// Whose, as [`Peer::answerer`] says.
-    pub(crate) answerer: String,
-    /// Root of the agent's project.
-    pub(crate) root: String,
-    pub(crate) request: AnnotationRequest,
-    pub(crate) outcome: watch::Sender<AnnotationOutcome>,
-}
-
-impl LiveAnnotation {
-    /// Whether the person has done nothing about it yet.
-    pub(crate) fn is_open(&self) -> bool {
-        *self.outcome.borrow() == AnnotationOutcome::Waiting
-    }
-}
-
-/// What an agent is doing for a session.
-#[derive(Clone, Debug)]
-pub(crate) struct LiveActivity {
-    /// Root of the agent's project.
-    pub(crate) root: String,
-    pub(crate) activity: Activity,
-}
 
 impl Hub {
     /// The session that a browser's message belongs to: the one it names, or a plain client's only one.

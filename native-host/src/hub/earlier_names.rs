@@ -8,7 +8,6 @@ use opentoolbar_core::model::SessionId;
 use opentoolbar_core::protocol::{Request, RequestEnvelope, Role};
 
 use super::plain::Plain;
-use super::sessions::owner;
 use super::state::{Hub, Peer};
 
 impl Hub {
@@ -21,7 +20,7 @@ impl Hub {
         // Who has talked by its own name since goes on by it.
         let is_kept = is_known(&session) && !is_known(&plain.name);
         let is_own = |other: &Arc<Peer>| other.plain.as_ref().is_some_and(|other| other.name == plain.name);
-        let is_free = owner(&live, &session).is_none_or(is_own);
+        let is_free = live.owner(&session).is_none_or(is_own);
         if is_kept && is_free { Plain { session, ..plain } } else { plain }
     }
 

@@ -3,10 +3,6 @@
 
 use std::time::Duration;
 
-use opentoolbar_core::model::Project;
-
-use super::state::{Hub, Live};
-
 const FIRST: Duration = Duration::from_millis(500);
 const LONGEST: Duration = Duration::from_secs(30);
 
@@ -30,27 +26,6 @@ impl Pauses {
     /// Whether it was tried for a minute about.
     pub(super) fn are_long(self) -> bool {
         self.0 == LONGEST
-    }
-}
-
-impl Live {
-    /// The projects of open tabs, and of agents and verbs that are connected; some more than once.
-    pub(super) fn in_use(&self) -> impl Iterator<Item = &Project> {
-        let of_tabs = self.sessions.values().filter_map(|session| session.project());
-        let of_peers = self.peers.values().filter_map(|peer| peer.project.as_ref());
-        of_tabs.chain(of_peers)
-    }
-
-    pub(super) fn is_in_use(&self, root: &str) -> bool {
-        self.in_use().any(|project| project.root == root)
-    }
-}
-
-impl Hub {
-    /// Waits. False when the hub leaves meanwhile.
-    pub(super) async fn stays_for(&self, pause: Duration) -> bool {
-        let mut leaving = self.leaving();
-        tokio::time::timeout(pause, leaving.wait_for(|leaves| *leaves)).await.is_err()
     }
 }
 

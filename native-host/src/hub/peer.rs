@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use opentoolbar_core::model::{Author, Project};
-use opentoolbar_core::protocol::{Hello, Role};
+use opentoolbar_core::protocol::{AgentLink, Hello, Role};
 use tokio::sync::watch;
 
 use super::life::Life;
 use super::outbox::{CutOff, OUTBOX, Outbox, Outgoing, Queued};
 use super::plain::Plain;
-use super::presence::Pulse;
+use super::pulse::Pulse;
 use crate::store::By;
 
 /// Longest name of an agent, in characters; a comment takes 200 bytes.
@@ -138,5 +138,21 @@ impl Peer {
     pub(super) fn by(&self) -> By {
         let answerer = (self.hello.role == Role::Agent).then(|| self.answerer().to_owned());
         By { author: self.author(), answerer }
+    }
+
+    /// What browsers are told of an agent; nothing of one without a project, and of other peers.
+    pub(super) fn agent_link(&self) -> Option<AgentLink> {
+        if self.hello.role != Role::Agent {
+            return None;
+        }
+        Some(AgentLink {
+            client: self.agent_name(),
+            project: self.project.clone()?,
+            last_seen: self.pulse.last_seen(),
+            presence: self.pulse.presence(),
+            is_waiting: self.pulse.is_waiting(),
+            is_new: self.pulse.is_new(),
+            version: self.hello.version.clone(),
+        })
     }
 }

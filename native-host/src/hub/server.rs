@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 
 use super::in_place::{self, Change};
 use super::lock::HubLock;
-use super::sessions::Settle;
+use super::placing::Settle;
 use super::state::Hub;
 use super::unplaced::Week;
 use super::way_in::{Gateways, Opened, Visit};
@@ -116,6 +116,7 @@ async fn live(home: &Home, mode: Mode, gateways: Gateways, lock: &Arc<HubLock>) 
     // Of those before us, who may have been killed while they wrote.
     sweep(home.dir());
     let hub = Hub::open(home);
+    hub.know_earlier_sessions();
     // What an earlier hub was killed over.
     let left = Arc::clone(&hub);
     tokio::spawn(async move { left.settle_unplaced(&Settle::All, &[]).await });

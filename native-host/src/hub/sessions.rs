@@ -1,113 +1,20 @@
 //! Open tabs and the projects they belong to, looked at again whenever the facts change.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use opentoolbar_core::model::{Comment, Project, Session, SessionId};
-use opentoolbar_core::protocol::{Activity, ErrorBody, ErrorCode, Event, next_step};
+use opentoolbar_core::model::{Comment, Session, SessionId};
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Event};
 
-use super::conversation::LiveActivity;
-use super::life::ENDS_AT_LAST;
-use super::state::{Hub, Live, Peer};
-use crate::clock::now;
+use super::live::Live;
+use super::live_session::LiveSession;
+use super::placing::Settle;
+use super::state::{Hub, Peer};
 use crate::error::error;
-use crate::project::{Evidence, Placement, look_ahead, loopback_port, origin_of, owner_of_port, place};
+use crate::project::{Placement, origin_of};
 
 /// Tabs that one connection may have open: more than any person has.
 const MOST_OF_A_CONNECTION: usize = 2_000;
-
-/// A tab that a browser told us of.
-#[derive(Clone, Debug)]
-pub(crate) struct LiveSession {
-    pub(crate) peer: u64,
-    pub(crate) session: Session,
-    pub(crate) origin: String,
-    /// Loopback port of the page with name and directory of the process that serves it.
-    port: Option<(u16, String, PathBuf)>,
-    /// None until first looked at.
-    pub(crate) placement: Option<Placement>,
-    /// Counts the pages that were opened: of which one this is.
-    page: u64,
-    /// The root of the project that the tab had on the page before, when that was of the same origin.
-    held: Option<String>,
-    /// When something last happened in it, as [`super::state::Live::events`] counts.
-    pub(crate) active: u64,
-    /// `#2` of its project, for people; 0 while it has none.
-    pub(crate) number: u32,
-    /// What agents are doing for it, by [`Peer::answerer`].
-    pub(crate) activities: BTreeMap<String, LiveActivity>,
-}
-
-impl LiveSession {
-    pub(crate) fn project(&self) -> Option<&Project> {
-        self.placement.as_ref()?.project.as_ref()
-    }
-
-    /// Whether it is known to be of the project of this root.
-    pub(super) fn is_of(&self, root: &str) -> bool {
-        self.project().is_some_and(|project| project.root == root)
-    }
-
-    /// The root of the project that it stays in as long as nothing but agents come and go.
-    fn stays(&self) -> Option<String> {
-        self.project().map(|project| project.root.clone()).or_else(|| self.held.clone())
-    }
-
-    /// Whether it is known to be of another project than that of this root.
-    pub(super) fn is_of_another(&self, root: &str) -> bool {
-        self.project().is_some_and(|project| project.root != root)
-    }
-
-    /// Whether it is of the project of this root, as far as it was looked at.
-    pub(super) fn may_be_of(&self, root: &str) -> bool {
-        self.placement.is_none() || self.is_of(root)
-    }
-
-    /// What agents of the project of this root are doing for it.
-    pub(super) fn activities_in(&self, root: &str) -> Vec<Activity> {
-        let own = self.activities.values().filter(|one| one.root == root);
-        own.map(|one| one.activity.clone()).collect()
-    }
-
-    /// Where the program runs that serves its page, when it is on this machine.
-    pub(super) fn served_from(&self) -> Option<PathBuf> {
-        self.port.as_ref().map(|(_, _, directory)| directory.clone())
-    }
-}
-
-/// What was found for the page that a tab was on.
-#[derive(Debug)]
-struct Placed {
-    id: SessionId,
-    page: u64,
-    placement: Placement,
-}
-
-/// Tabs for which a fact has changed: looking costs as much as there are, and a person may have thousands open.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Settle {
-    /// They appeared or went elsewhere: all that did until one's turn comes, so that silent disks are waited for
-    /// together.
-    New,
-    /// The person chose for this origin.
-    Origin(String),
-    /// A project became known.
-    WithoutProject,
-    /// An agent came or left.
-    All,
-}
-
-impl Settle {
-    fn is(&self, tab: &LiveSession) -> bool {
-        match self {
-            Self::New => tab.placement.is_none(),
-            Self::Origin(origin) => tab.origin == *origin,
-            Self::WithoutProject => tab.project().is_none(),
-            Self::All => true,
-        }
-    }
-}
 
 impl Hub {
     /// A tab appeared or went elsewhere.
@@ -119,7 +26,7 @@ impl Hub {
         peer: &Peer,
         session: Session,
     ) -> Result<Placement, ErrorBody> {
-        must_be_free(&self.live(), peer, &session.id)?;
+        self.live().must_be_free(peer, &session.id)?;
         let origin = origin_of(&session.url);
         let port = self.port_of(&origin).await;
         let session = self.redact(move || session.redacted()).await?;
@@ -127,7 +34,7 @@ impl Hub {
         {
             let mut live = self.live();
             // Somebody may have been faster meanwhile.
-            must_be_free(&live, peer, &session.id)?;
+            live.must_be_free(peer, &session.id)?;
             must_be_latest(&live, peer, &session.id)?;
             must_have_room(&live, peer, &session.id)?;
             live.events += 1;
@@ -164,30 +71,6 @@ impl Hub {
         }))
     }
 
-    /// Takes a session from a connection whose other end does not answer any more, lest its own client be kept out
-    /// until the hub notices by itself.
-    pub(super) async fn make_room(self: &Arc<Self>, id: &SessionId) {
-        let before = owner(&self.live(), id).cloned();
-        if let Some(before) = before
-            && !before.is_there().await
-        {
-            tracing::info!(connection = before.id, "its client is back");
-            if !before.has_left() {
-                before.close();
-            }
-            // What it said comes before what is said now.
-            before.goes(ENDS_AT_LAST).await;
-            before.close();
-            self.exit(&before).await;
-        }
-    }
-
-    pub(super) async fn port_of(self: &Arc<Self>, origin: &str) -> Option<(u16, String, PathBuf)> {
-        let port = loopback_port(origin)?;
-        let (name, directory) = self.blocking(move |_| owner_of_port(port)).await??;
-        Some((port, name, directory))
-    }
-
     /// Gives these open tabs their project by what is true now, and tells the browsers of those that changed.
     pub(super) async fn settle(self: &Arc<Self>, mut which: Settle) {
         let mut placed = Vec::new();
@@ -204,157 +87,9 @@ impl Hub {
         self.settle_unplaced(&which, &placed).await;
     }
 
-    /// Returns the tabs that have a project now and had none.
-    async fn settle_some(self: &Arc<Self>, which: Settle) -> Vec<SessionId> {
-        let sessions: Vec<LiveSession> = {
-            let live = self.live();
-            live.sessions.values().filter(|session| which.is(session)).cloned().collect()
-        };
-        if sessions.is_empty() {
-            return Vec::new();
-        }
-        #[cfg(test)]
-        self.placed.fetch_add(sessions.len(), std::sync::atomic::Ordering::Relaxed);
-        let placed = self.blocking(move |hub| hub.place_all(sessions)).await.unwrap_or_default();
-        self.put_placements(placed).await
-    }
-
-    /// Gives the tabs what was found for the pages they are on. A tab that went elsewhere meanwhile waits for its own
-    /// look: what was found is of the page that it left.
-    async fn put_placements(self: &Arc<Self>, placed: Vec<Placed>) -> Vec<SessionId> {
-        let mut found = Vec::new();
-        let mut remembered = Vec::new();
-        for Placed { id, page, placement } in placed {
-            let root = placement.project.as_ref().map(|project| project.root.clone());
-            let now = root.clone();
-            let told = {
-                let mut live = self.live();
-                let Some(session) = live.sessions.get_mut(&id).filter(|session| session.page == page) else {
-                    continue;
-                };
-                remembered.extend(root.clone().map(|root| (id.clone(), root)));
-                let before = session.placement.replace(placement.clone());
-                live.lost_pages.remove(&id);
-                number(&mut live, &id, root.as_deref());
-                let Some(session) = live.sessions.get(&id) else { continue };
-                if let Some(root) =
-                    root.filter(|_| before.as_ref().is_none_or(|before| before.project.is_none()))
-                {
-                    found.push((id.clone(), root));
-                }
-                // A new one is told by the answer to its request.
-                before.filter(|before| before.project != placement.project).map(|_| session.peer)
-            };
-            self.end_of_others(&id, now.as_deref());
-            if let Some(peer) = told {
-                let Placement { project, reason, .. } = placement;
-                let event = Event::SessionChanged { session_id: id, project, reason };
-                self.tell(&event.into(), |other| other.id == peer);
-            }
-        }
-        self.blocking(move |hub| hub.remember_tabs(&remembered)).await;
-        self.save_registry_soon().await;
-        self.placed_tabs.send_replace(());
-        self.watch_sources();
-        for (_, root) in &found {
-            // An earlier hub may have handed what was said there to agents that are not back.
-            self.release_soon(root);
-        }
-        found.into_iter().map(|(id, _)| id).collect()
-    }
-
-    /// Blocks.
-    fn remember_tabs(&self, tabs: &[(SessionId, String)]) {
-        for (id, root) in tabs {
-            if let Err(error) = self.registry.remember_session(id, root.as_ref(), now()) {
-                tracing::warn!(%error, "a session is not remembered");
-            }
-        }
-    }
-
-    fn place_all(&self, sessions: Vec<LiveSession>) -> Vec<Placed> {
-        let agents: Vec<Project> = self.agents().into_iter().map(|agent| agent.project).collect();
-        let known = self.registry.known();
-        let over_gateway: BTreeSet<u64> = {
-            let live = self.live();
-            live.peers.values().filter(|peer| peer.is_over_gateway()).map(|peer| peer.id).collect()
-        };
-        let evidence_of = |session: LiveSession| {
-            let stays = session.stays().map(PathBuf::from);
-            let id = session.session.id;
-            let evidence = Evidence {
-                port: session.port,
-                is_known_only: over_gateway.contains(&session.peer),
-                stays,
-                ..self.evidence(&id, session.session.url)
-            };
-            ((id, session.page), evidence)
-        };
-        let (tabs, pages): (Vec<_>, Vec<_>) = sessions.into_iter().map(evidence_of).unzip();
-        look_ahead(&pages);
-        tabs.into_iter()
-            .zip(pages)
-            .map(|((id, page), evidence)| {
-                let placement = place(&Evidence { agents: agents.clone(), known: known.clone(), ..evidence });
-                Placed { id, page, placement }
-            })
-            .collect()
-    }
-
-    /// What is remembered of a page.
-    fn evidence(&self, id: &SessionId, url: String) -> Evidence {
-        let origin = origin_of(&url);
-        Evidence {
-            chosen: self.registry.chosen(&origin),
-            before: self.registry.session(id),
-            origin,
-            url,
-            ..Evidence::default()
-        }
-    }
-
-    /// The project that a comment of this tab goes to. The tab may be long closed: an outbox outlives it, and says of
-    /// whose page the comment is. A tab of another browser's decides nothing then.
-    pub(super) async fn project_for(
-        self: &Arc<Self>,
-        id: &SessionId,
-        page: Option<(&Peer, String)>,
-    ) -> Result<Project, ErrorBody> {
-        let (live, is_others) = {
-            let live = self.live();
-            let is_others = page.as_ref().is_some_and(|(peer, _)| must_be_free(&live, peer, id).is_err());
-            (live.sessions.get(id).and_then(|session| session.placement.clone()), is_others)
-        };
-        let placement = match (live, page) {
-            (Some(placement), _) if !is_others => placement,
-            (_, Some((peer, url))) => {
-                let port = self.port_of(&origin_of(&url)).await;
-                let agents: Vec<Project> = self.agents().into_iter().map(|agent| agent.project).collect();
-                let known = self.registry.known();
-                let is_known_only = peer.is_over_gateway();
-                let mut evidence = Evidence { port, agents, known, is_known_only, ..self.evidence(id, url) };
-                if is_others {
-                    // Where that tab belongs says nothing of this page.
-                    evidence.before = None;
-                }
-                self.blocking(move |_| place(&evidence))
-                    .await
-                    .ok_or_else(|| crate::error::internal("the project could not be looked for"))?
-            }
-            (_, None) => return Err(unknown_session(id)),
-        };
-        placement.project.ok_or_else(|| {
-            error(
-                ErrorCode::NoProject,
-                format!("it is not known to which project this page belongs: {}", placement.reason),
-                "Choose the project in the panel, or start an agent in it; until then the message waits.",
-            )
-        })
-    }
-
     /// Whether the session may be this connection's: no other one has it open.
     pub(super) fn is_free_for(&self, peer: &Peer, id: &SessionId) -> bool {
-        must_be_free(&self.live(), peer, id).is_ok()
+        self.live().must_be_free(peer, id).is_ok()
     }
 
     /// Tells the browsers that show pages of the comment's origin and project, and no one else.
@@ -373,30 +108,11 @@ impl Hub {
     }
 }
 
-pub(super) fn owner<'a>(live: &'a Live, id: &SessionId) -> Option<&'a Arc<Peer>> {
-    let is_plain_of = |other: &&Arc<Peer>| other.plain.as_ref().is_some_and(|plain| plain.session == *id);
-    let opened = live.sessions.get(id).and_then(|session| live.peers.get(&session.peer));
-    opened.or_else(|| live.peers.values().find(is_plain_of))
-}
-
-/// Two tabs of one id would take one another's messages. The same browser over a new connection may go on.
-pub(super) fn must_be_free(live: &Live, peer: &Peer, id: &SessionId) -> Result<(), ErrorBody> {
-    let Some(owner) = owner(live, id).filter(|owner| owner.id != peer.id) else { return Ok(()) };
-    if owner.hello.instance.is_some() && owner.hello.instance == peer.hello.instance {
-        return Ok(());
-    }
-    Err(error(
-        ErrorCode::Conflict,
-        format!("another connection has the session {id} open"),
-        "Open the tab with a session id of its own, or close the other connection first.",
-    ))
-}
-
 /// What a connection sent is done for a moment when it is gone, and its browser may have opened the tab over the next
 /// one.
 fn must_be_latest(live: &Live, peer: &Peer, id: &SessionId) -> Result<(), ErrorBody> {
     let is_newer = |owner: &Arc<Peer>| owner.id > peer.id;
-    if live.peers.contains_key(&peer.id) && !owner(live, id).is_some_and(is_newer) {
+    if live.peers.contains_key(&peer.id) && !live.owner(id).is_some_and(is_newer) {
         return Ok(());
     }
     Err(error(
@@ -417,37 +133,6 @@ fn must_have_room(live: &Live, peer: &Peer, id: &SessionId) -> Result<(), ErrorB
         format!("{MOST_OF_A_CONNECTION} tabs are open over this connection, and no more are taken"),
         "Close tabs that are not worked on.",
     ))
-}
-
-/// Gives a session the smallest number that no other of its project has, unless it has one.
-fn number(live: &mut Live, id: &SessionId, root: Option<&str>) {
-    let Some(root) = root else { return };
-    let of_project = live.sessions.iter().filter(|(other, session)| *other != id && session.is_of(root));
-    let open = of_project.map(|(_, session)| session.number);
-    let taken: BTreeSet<u32> = open.chain(live.lost_pages.numbers_in(root)).collect();
-    if let Some(session) = live.sessions.get_mut(id)
-        && (session.number == 0 || taken.contains(&session.number))
-    {
-        session.number = (1..).find(|number| !taken.contains(number)).unwrap_or(0);
-    }
-}
-
-/// For agents and verbs, which open no tabs.
-pub(super) fn no_such_page(id: &SessionId) -> ErrorBody {
-    error(
-        ErrorCode::UnknownSession,
-        format!("no page of this project is open as {id}"),
-        next_step::SEE_WHICH_PAGES_ARE_OPEN,
-    )
-}
-
-/// For requests that only an open tab can make.
-pub(super) fn unknown_session(id: &SessionId) -> ErrorBody {
-    error(
-        ErrorCode::UnknownSession,
-        format!("the session {id} is not open on this connection"),
-        "Send `open_session` for the tab first.",
-    )
 }
 
 #[cfg(test)]

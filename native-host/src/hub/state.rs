@@ -1,32 +1,25 @@
 //! What the hub knows while it lives: who is connected, which tabs are open, where things are stored.
 
 use std::cell::LazyCell;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use opentoolbar_core::model::{AnnotationId, Project, SessionId};
 use opentoolbar_core::protocol::{AgentLink, ErrorBody, Event, EventEnvelope, Hello, PROTOCOL_VERSION, Role};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::conversation::LiveAnnotation;
-use super::handed::Leaving;
-use super::lost_pages::LostPages;
+use super::live::Live;
 use super::outbox::Outgoing;
 pub(crate) use super::peer::Peer;
-use super::plain::Heard;
-use super::presence::Rounds;
-use super::sessions::{LiveSession, Settle, must_be_free};
-use super::source_changes::{Sources, TAKES_SOURCE_CHANGES};
+use super::pulse::Rounds;
+use super::sources::{Sources, TAKES_SOURCE_CHANGES};
 use super::unplaced::Pages;
 use super::way_in::{Gateway, Gateways, Opened, Visit};
 use crate::budget::under_way::UnderWay;
-use crate::clock::now;
 use crate::error::internal;
 use crate::home::Home;
-use crate::project::{Catalogue, Registry, known_around, project_at, root_of_in_more_time};
+use crate::project::{Catalogue, Registry};
 use crate::salvage::SetAside;
 use crate::store::{Stores, Waiting};
 
@@ -72,46 +65,6 @@ pub(crate) struct Hub {
     asked_to_leave: watch::Sender<bool>,
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct Live {
-    last_id: u64,
-    pub(crate) peers: BTreeMap<u64, Arc<Peer>>,
-    pub(crate) sessions: BTreeMap<SessionId, LiveSession>,
-    pub(crate) annotations: BTreeMap<AnnotationId, LiveAnnotation>,
-    /// Counts what happens in sessions: the latest active one is told by this, not by a clock.
-    pub(crate) events: u64,
-    /// Up to which position the plain clients of sessions have heard.
-    pub(super) heard: Heard,
-    pub(super) leaving: Leaving,
-    pub(super) unplaced: Pages,
-    pub(super) lost_pages: LostPages,
-}
-
-impl Live {
-    /// The smallest number that no other agent of this name has in the project. The same agent over another connection
-    /// keeps its own, and one that an earlier hub gave a number has that when it is free.
-    fn number_for(&self, peer: &Peer, before: Option<u32>) -> u32 {
-        if peer.hello.role != Role::Agent {
-            return 1;
-        }
-        let is_namesake = |other: &&Arc<Peer>| {
-            other.hello.role == Role::Agent
-                && other.hello.client == peer.hello.client
-                && other.project.as_ref().map(|project| &project.root)
-                    == peer.project.as_ref().map(|project| &project.root)
-        };
-        let namesakes: Vec<_> = self.peers.values().filter(is_namesake).collect();
-        let is_same = |other: &&&Arc<Peer>| {
-            peer.hello.instance.is_some() && other.hello.instance == peer.hello.instance
-        };
-        if let Some(same) = namesakes.iter().find(is_same) {
-            return same.number;
-        }
-        let is_free = |number: &u32| namesakes.iter().all(|other| other.number != *number);
-        before.filter(is_free).or_else(|| (1..).find(is_free)).unwrap_or(1)
-    }
-}
-
 impl Hub {
     pub(super) fn open(home: &Home) -> Arc<Self> {
         let registry = Registry::open(home.registry());
@@ -126,7 +79,7 @@ impl Hub {
         catalogue.sweep();
         let waiting = Waiting::at(home.unplaced());
         let live = Live { unplaced: Pages::of(&waiting), ..Live::default() };
-        let hub = Arc::new(Self {
+        Arc::new(Self {
             stores: Stores::new(catalogue),
             waiting,
             registry,
@@ -149,9 +102,7 @@ impl Hub {
             under_way: UnderWay::default(),
             leaving: watch::Sender::new(false),
             asked_to_leave: watch::Sender::new(false),
-        });
-        hub.know_earlier_sessions();
-        hub
+        })
     }
 
     /// The open gateway, if it is.
@@ -180,100 +131,6 @@ impl Hub {
             cwd: None,
             last_asked: None,
             capabilities: vec!["chunks".into(), TAKES_SOURCE_CHANGES.into()],
-        }
-    }
-
-    /// `greeting` answers the peer's hello. It is sent in the moment in which the peer is known, before anything else:
-    /// who has heard it can rely on being seen by everybody's next question.
-    ///
-    /// # Errors
-    /// `conflict` when the session of a plain client is open elsewhere.
-    pub(super) async fn enter(
-        self: &Arc<Self>,
-        mut peer: Peer,
-        greeting: Option<Vec<u8>>,
-    ) -> Result<Arc<Peer>, ErrorBody> {
-        if peer.hello.role != Role::Browser {
-            let cwd = peer.hello.cwd.clone().unwrap_or_default();
-            peer.project = self.blocking(move |hub| hub.project_of(&cwd)).await.flatten();
-            if let Some(project) = &peer.project {
-                self.stores.somebody_is_in(project.root.as_ref());
-            }
-        }
-        let instance = peer.hello.instance.clone().filter(|_| peer.hello.role == Role::Agent);
-        let before = instance.as_deref().and_then(|instance| self.registry.number_of(instance));
-        let peer = {
-            let mut live = self.live();
-            if let Some(plain) = &peer.plain {
-                must_be_free(&live, &peer, &plain.session)?;
-            }
-            live.last_id += 1;
-            peer.id = live.last_id;
-            peer.number = live.number_for(&peer, before);
-            peer.has_asked_before();
-            let peer = Arc::new(peer);
-            if let Some(greeting) = greeting {
-                peer.tell(Outgoing::new(greeting));
-            }
-            live.peers.insert(peer.id, Arc::clone(&peer));
-            peer
-        };
-        if peer.hello.role == Role::Agent {
-            if let Some(project) = &peer.project {
-                // Others may have ended with an earlier hub, or could not be looked after when they left.
-                self.release_soon(&project.root);
-            }
-            self.tell_agents();
-            if peer.hello.last_asked.is_some() {
-                self.ask_new(&peer);
-            }
-            self.settle(Settle::All).await;
-        }
-        // The first of a name has the number that is free.
-        if let Some(instance) = instance.filter(|_| peer.number > 1 && before != Some(peer.number)) {
-            let number = peer.number;
-            let remembered = self.blocking(move |hub| hub.registry.remember_number(&instance, number)).await;
-            if let Some(Err(error)) = remembered {
-                tracing::warn!(%error, "an agent's number is not remembered");
-            }
-        }
-        Ok(peer)
-    }
-
-    /// The project that this directory is in. On a disk that does not answer only a known one is found.
-    fn project_of(&self, cwd: &str) -> Option<Project> {
-        let cwd = Path::new(cwd);
-        let Ok(root) = root_of_in_more_time(cwd) else { return known_around(cwd, &self.registry.known()) };
-        let root = root?;
-        if let Err(error) = self.registry.remember_project(&root, now()) {
-            tracing::warn!(%error, "the project is not remembered");
-        }
-        project_at(&root)
-    }
-
-    pub(super) async fn exit(self: &Arc<Self>, peer: &Peer) {
-        let lost: Vec<SessionId> = {
-            let mut live = self.live();
-            live.peers.remove(&peer.id);
-            let lost: BTreeMap<_, _> =
-                live.sessions.extract_if(.., |_, session| session.peer == peer.id).collect();
-            let ids = lost.keys().cloned().collect();
-            live.lost_pages.add(peer, lost);
-            ids
-        };
-        self.close_later_unless_back(lost);
-        self.watch_sources();
-        peer.is_gone();
-        if peer.hello.role == Role::Cli {
-            // Closes with the verb that opened it.
-            self.opening.lock().await.take_if(|(owner, _)| *owner == peer.id);
-        }
-        if peer.hello.role == Role::Agent {
-            self.forget_agent(peer);
-            self.end_claims(peer);
-            self.agent_leaves(peer);
-            self.tell_agents();
-            self.settle(Settle::All).await;
         }
     }
 
@@ -334,6 +191,12 @@ impl Hub {
 
     pub(super) fn leave(&self) {
         self.leaving.send_replace(true);
+    }
+
+    /// Waits. False when the hub leaves meanwhile.
+    pub(super) async fn stays_for(&self, pause: Duration) -> bool {
+        let mut leaving = self.leaving();
+        tokio::time::timeout(pause, leaving.wait_for(|leaves| *leaves)).await.is_err()
     }
 
     /// Leave once every connection is closed.

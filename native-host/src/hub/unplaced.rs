@@ -13,7 +13,7 @@ use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode};
 
 use super::answering::encode;
 use super::outbox::Outgoing;
-use super::sessions::Settle;
+use super::placing::Settle;
 use super::state::Hub;
 use crate::clock::now;
 use crate::error::internal;

@@ -8,9 +8,10 @@ use rmcp::model::{ClientRequest, JsonRpcMessage};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
+use super::context::Context;
 use super::link::Link;
 use super::progress::Progress;
-use super::tools::{self, Context};
+use super::tools;
 use super::transport::decode_line;
 
 thread_local! {

@@ -5,6 +5,8 @@
 
 mod arguments;
 mod budget;
+mod context;
+mod declared;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzing;
 mod link;

@@ -12,11 +12,13 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServerInitializeError, serve_server};
 
+use super::context::Context;
+use super::declared::Declared;
 use super::link::Link;
 use super::outcome::Outcome;
 use super::presence::Program;
 use super::progress::Progress;
-use super::tools::{self, Context};
+use super::tools;
 use super::transport::Lines;
 use super::underway::Underway;
 
@@ -132,7 +134,7 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::find(name).map(tools::Declared::listed)
+        tools::find(name).map(Declared::listed)
     }
 
     async fn call_tool(

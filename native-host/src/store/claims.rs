@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use opentoolbar_core::model::{Author, Comment, CommentChange, CommentId, Stage};
 use rusqlite::{Connection, OptionalExtension, Transaction};
 
-use super::comments;
+use super::comment_rows;
 use super::fault::Fault;
 use super::unreadable::Unreadable;
 use super::worker::Worker;
@@ -79,7 +79,7 @@ pub(super) fn held_by(worker: &mut Worker, answerer: &str) -> Result<Vec<Comment
             unreadable.note(CLAIM, "of no id");
             continue;
         };
-        let Some(comment) = comments::read(connection, &id).ok().flatten() else { continue };
+        let Some(comment) = comment_rows::read(connection, &id).ok().flatten() else { continue };
         if comment.deleted_at.is_none() && holder(connection, &comment, &unreadable)?.is_some() {
             held.push(comment.id);
         }

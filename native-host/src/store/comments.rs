@@ -1,22 +1,31 @@
 //! Comments in the database: made, changed, read.
 
-use opentoolbar_core::model::{Author, Comment, CommentChange, CommentId, MessageId, Status, Timestamp};
+use opentoolbar_core::model::{Author, Comment, CommentChange, CommentId, MessageId, Timestamp};
 use opentoolbar_core::protocol::ErrorBody;
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use rusqlite::{Transaction, TransactionBehavior};
 
-use super::applied::{self, Fingerprint, Sent, millis};
+use super::applied::{self, Fingerprint, Sent};
+use super::comment_rows::{read, write};
 use super::fault::Fault;
 use super::worker::Worker;
-use super::{By, Written, claims, news, screenshot, search};
-use crate::project::origin_of;
+use super::{claims, news_log, screenshot};
 
-/// The order of answers: active first, then outdated, then resolved.
-pub(super) fn rank(status: Status) -> u8 {
-    match status {
-        Status::Active => 0,
-        Status::Outdated => 1,
-        Status::Resolved => 2,
-    }
+/// A comment as it is after a request, and whether the request changed it (a repeated one does not).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// As it is now.
+    pub comment: Comment,
+    /// False when the request had been applied before.
+    pub changed: bool,
+}
+
+/// Who changes a comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct By {
+    /// As people see it.
+    pub author: Author,
+    /// What tells an agent from others of its name; `None` for a person.
+    pub answerer: Option<String>,
 }
 
 pub(super) fn create(
@@ -106,7 +115,7 @@ fn kind(change: &CommentChange) -> &'static str {
 
 /// A person's wish, unless it is to be hidden: agents never hear of deleted comments.
 fn note(transaction: &Transaction<'_>, comment: &Comment) -> Result<Option<u64>, Fault> {
-    if comment.deleted_at.is_some() { Ok(None) } else { news::note(transaction, &comment.id).map(Some) }
+    if comment.deleted_at.is_some() { Ok(None) } else { news_log::note(transaction, &comment.id).map(Some) }
 }
 
 pub(super) fn get(worker: &mut Worker, id: &CommentId) -> Result<Option<Comment>, Fault> {
@@ -132,38 +141,4 @@ pub(super) fn on_origin(worker: &mut Worker, origin: &str) -> Result<(Vec<Commen
         }
     }
     Ok((comments, skipped))
-}
-
-pub(super) fn read(connection: &Connection, id: &CommentId) -> Result<Option<Comment>, Fault> {
-    let mut statement = connection.prepare_cached("SELECT document FROM comments WHERE id = ?1")?;
-    let mut rows = statement.query([id.as_str()])?;
-    let Some(row) = rows.next()? else { return Ok(None) };
-    let damaged = |error| Fault::Document(serde::de::Error::custom(error));
-    let document = row.get_ref(0)?.as_str().map_err(damaged)?;
-    Ok(Some(serde_json::from_str(document)?))
-}
-
-/// Inserts or replaces, columns and document together.
-pub(super) fn write(transaction: &Transaction<'_>, comment: &Comment) -> Result<(), Fault> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO comments (id, revision, origin, url, pathname, session_id, status, created_at, updated_at, \
-             deleted_at, document) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
-             ON CONFLICT (id) DO UPDATE SET revision = ?2, origin = ?3, url = ?4, pathname = ?5, session_id = ?6, \
-             status = ?7, created_at = ?8, updated_at = ?9, deleted_at = ?10, document = ?11",
-        )?
-        .execute(params![
-            comment.id.as_str(),
-            comment.revision,
-            origin_of(&comment.url),
-            comment.url,
-            comment.pathname,
-            comment.session_id.as_ref().map(|id| id.as_str()),
-            rank(comment.status),
-            millis(comment.created_at),
-            millis(comment.updated_at),
-            comment.deleted_at.map(millis),
-            serde_json::to_string(comment)?,
-        ])?;
-    search::index_comment(transaction, comment)
 }

@@ -6,9 +6,9 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params_from_iter};
 
 use super::applied::millis;
-use super::comments::rank;
+use super::comment_rows::rank;
 use super::fault::Fault;
-use super::news;
+use super::news_log;
 use super::unreadable::Unreadable;
 use super::worker::Worker;
 use crate::error::error;
@@ -72,7 +72,7 @@ pub(super) fn feedback(worker: &mut Worker, query: &FeedbackQuery) -> Result<Fee
     let transaction = database.connection.transaction()?;
     let filter = Filter::of(query);
     let summary = count(&transaction, &filter, query.status, &unreadable)?;
-    let now = news::position(&transaction)?;
+    let now = news_log::position(&transaction)?;
     // What changes while an agent asks for page after page comes with its next wait.
     let position = cursor.as_ref().and_then(|cursor| cursor.since).map_or(now, |since| since.min(now));
     let page = page(&transaction, filter, query, cursor, position, &unreadable)?;

@@ -6,7 +6,7 @@ use rusqlite::TransactionBehavior;
 use super::applied::Fingerprint;
 use super::fault::Fault;
 use super::worker::Worker;
-use super::{applied, comments, news, screenshot};
+use super::{applied, comment_rows, news_log, screenshot};
 
 /// What an import did.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,7 +49,7 @@ pub(super) fn import(
         pulse.beat();
         // Whatever the file says: these are not the words of this person or of an agent here.
         let comment = comment.imported(at);
-        let stored = comments::read(&transaction, &comment.id);
+        let stored = comment_rows::read(&transaction, &comment.id);
         let mut comment = match unreadable.skip("comment", comment.id.as_str(), stored)? {
             // What cannot be read is not written over.
             None => {
@@ -76,9 +76,9 @@ pub(super) fn import(
         };
         // An export carries no pictures: the name counts only where one was taken.
         comment.screenshot = screenshot::known(&transaction, &comment.id)?;
-        comments::write(&transaction, &comment)?;
+        comment_rows::write(&transaction, &comment)?;
         if comment.deleted_at.is_none() {
-            position = Some(news::note(&transaction, &comment.id)?);
+            position = Some(news_log::note(&transaction, &comment.id)?);
         }
         done.changed.push(comment);
     }

@@ -6,6 +6,7 @@
 
 mod applied;
 mod claims;
+mod comment_rows;
 mod comments;
 mod complaints;
 mod conversation;
@@ -23,6 +24,7 @@ mod left;
 mod migrations;
 mod mirror;
 mod news;
+mod news_log;
 mod planted;
 mod root;
 mod screenshot;
@@ -34,24 +36,20 @@ mod unreadable;
 mod whereabouts;
 mod worker;
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use opentoolbar_core::model::{
-    AnnotationId, Author, Comment, CommentChange, CommentId, Context, ContextId, MessageId, SessionId,
-    Timestamp,
-};
+use opentoolbar_core::model::{Comment, CommentChange, CommentId, MessageId, Timestamp};
 use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery, Hit};
 use tokio::sync::watch;
 
 pub use applied::{Fingerprint, Sent};
 pub use claims::Holders;
+pub use comments::{By, Written};
 pub use complaints::Complaint;
 pub use conversation::{
     About, Answered, AnsweredAnnotation, Conversation, Latest, Of, Part, Pictures, Response, Said,
     StoredContext, UiState,
 };
-use conversation::{Made, Missing};
 pub(crate) use examine::{Question, VERB as EXAMINE, examine};
 pub use feedback::Feedback;
 pub use import::Imported;
@@ -63,24 +61,6 @@ pub use unplaced::{First, Page, Thing, Unplaced, Waiting, Whereto};
 
 use crate::project::Decision;
 use worker::Worker;
-
-/// A comment as it is after a request, and whether the request changed it (a repeated one does not).
-#[derive(Clone, Debug, PartialEq)]
-pub struct Written {
-    /// As it is now.
-    pub comment: Comment,
-    /// False when the request had been applied before.
-    pub changed: bool,
-}
-
-/// Who changes a comment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct By {
-    /// As people see it.
-    pub author: Author,
-    /// What tells an agent from others of its name; `None` for a person.
-    pub answerer: Option<String>,
-}
 
 /// One project's store. Every call waits for its turn on the project's thread. All fail with `storage` when the
 /// project cannot be read or written; nothing is then half-written.
@@ -250,239 +230,6 @@ impl Store {
     /// `storage`.
     pub async fn screenshot(&self, id: CommentId) -> Result<Picture, ErrorBody> {
         self.worker.ask(move |worker| screenshot::find::find(worker, &id)).await
-    }
-
-    /// Stores a selection with its pictures, or nothing when its id is known.
-    ///
-    /// # Errors
-    /// `storage`; `bad_request` and `too_large` when a picture is no PNG or too large.
-    pub async fn store_context(
-        &self,
-        sent: Sent,
-        context: Context,
-        pictures: Pictures,
-        at: Timestamp,
-    ) -> Result<ContextId, ErrorBody> {
-        self.selected(sent, context, pictures, (Made::Now, at)).await
-    }
-
-    /// The same of one that was made before its project was known: others may have been made since. `made`: when, in
-    /// the order in which its page's were.
-    ///
-    /// # Errors
-    /// As of `store_context`.
-    pub async fn store_kept_context(
-        &self,
-        sent: Sent,
-        context: Context,
-        pictures: Pictures,
-        (made, at): (Timestamp, Timestamp),
-    ) -> Result<ContextId, ErrorBody> {
-        self.selected(sent, context, pictures, (Made::Before(made), at)).await
-    }
-
-    async fn selected(
-        &self,
-        sent: Sent,
-        context: Context,
-        pictures: Pictures,
-        made: (Made, Timestamp),
-    ) -> Result<ContextId, ErrorBody> {
-        self.worker
-            .ask(move |worker| conversation::store_context(worker, &sent, context, &pictures, made))
-            .await
-    }
-
-    /// Whether the session has this selection.
-    ///
-    /// # Errors
-    /// `storage`; `unknown_context` when it has not.
-    pub async fn must_have(&self, context: ContextId, session: SessionId) -> Result<(), ErrorBody> {
-        self.worker.ask(move |worker| conversation::must_have(worker, &context, &session)).await
-    }
-
-    /// The oldest message of a session that waits, with what it is about; without one the latest selection. `asked`:
-    /// only of this selection. `answerer`: who asks.
-    ///
-    /// # Errors
-    /// `storage`; `unknown_context` when the session has not what was asked for.
-    pub async fn ui_context(
-        &self,
-        session: SessionId,
-        asked: Option<ContextId>,
-        answerer: String,
-    ) -> Result<UiState, ErrorBody> {
-        let job =
-            move |worker: &mut Worker| conversation::ui_context(worker, &session, asked.as_ref(), &answerer);
-        self.worker.ask(job).await
-    }
-
-    /// The latest selection of a session.
-    ///
-    /// # Errors
-    /// `storage`.
-    pub async fn latest_selection(&self, session: SessionId) -> Result<Option<Context>, ErrorBody> {
-        self.worker.ask(move |worker| conversation::latest_selection(worker, &session)).await
-    }
-
-    /// The session that a selection was made in.
-    ///
-    /// # Errors
-    /// `storage`.
-    pub async fn session_of(&self, context: ContextId) -> Result<Option<SessionId>, ErrorBody> {
-        self.worker.ask(move |worker| conversation::session_of(worker, &context)).await
-    }
-
-    /// The person says something.
-    ///
-    /// # Errors
-    /// `storage`; `unknown_context`; `bad_request` as for `create`.
-    pub async fn say(
-        &self,
-        sent: Sent,
-        session: SessionId,
-        about: About,
-        text: String,
-        at: Timestamp,
-    ) -> Result<Said, ErrorBody> {
-        self.said(sent, session, (about, Missing::IsRefused), text, at).await
-    }
-
-    /// What the person said before its project was known, and was acknowledged then: it is about nothing when its
-    /// selection is lost. `made`: when, in the order in which its page's things were.
-    ///
-    /// # Errors
-    /// `storage`; `bad_request` as for `create`.
-    pub async fn say_kept(
-        &self,
-        sent: Sent,
-        session: SessionId,
-        about: About,
-        text: String,
-        (made, at): (Timestamp, Timestamp),
-    ) -> Result<Said, ErrorBody> {
-        self.said(sent, session, (about, Missing::IsNone { until: made }), text, at).await
-    }
-
-    async fn said(
-        &self,
-        sent: Sent,
-        session: SessionId,
-        (about, missing): (About, Missing),
-        text: String,
-        at: Timestamp,
-    ) -> Result<Said, ErrorBody> {
-        self.worker
-            .ask(move |worker| conversation::say(worker, &sent, &session, &about, &text, at, missing))
-            .await
-    }
-
-    /// An agent answers, whole or in part. `told` is called with what is new once it is on disk, also when the asker
-    /// was told that the disk failed and it turns out stored; in the order in which everything of the project is
-    /// stored. It must not wait: who has heard a position has heard all before it.
-    ///
-    /// # Errors
-    /// `storage`; `unknown_context`; `conflict` for a part out of order or after the end; `too_large`.
-    pub async fn respond(
-        &self,
-        response: Response,
-        at: Timestamp,
-        told: impl FnOnce(&Answered) + Send + 'static,
-    ) -> Result<Answered, ErrorBody> {
-        let tell = |answered: &Answered| {
-            if answered.is_new {
-                told(answered);
-            }
-        };
-        self.worker.ask_and_tell(move |worker| conversation::respond(worker, &response, at), tell).await
-    }
-
-    /// An agent was handed these messages. `told` is called with those that were unread, also when the asker has left
-    /// meanwhile. After a power cut the last marks may be gone: the agent is gone as well, and the next one is handed
-    /// the messages again.
-    ///
-    /// # Errors
-    /// `storage`.
-    pub async fn hand_over(
-        &self,
-        ids: Vec<MessageId>,
-        answerer: String,
-        told: impl FnOnce(&[Of]) + Send + 'static,
-    ) -> Result<(), ErrorBody> {
-        let job = move |worker: &mut Worker| {
-            conversation::hand_over(worker, &ids, &answerer).map(|read| told(&read))
-        };
-        self.worker.look(job).await
-    }
-
-    /// What was handed to agents other than these waits again. `told` is called with it.
-    ///
-    /// # Errors
-    /// `storage`.
-    pub async fn release(
-        &self,
-        here: BTreeSet<String>,
-        told: impl FnOnce(&[Of]) + Send + 'static,
-    ) -> Result<(), ErrorBody> {
-        let job =
-            move |worker: &mut Worker| conversation::release(worker, &here).map(|released| told(&released));
-        self.worker.look(job).await
-    }
-
-    /// The person no longer waits for an answer.
-    ///
-    /// # Errors
-    /// `storage`.
-    pub async fn withdraw(&self, session: SessionId) -> Result<(), ErrorBody> {
-        self.worker.ask(move |worker| conversation::withdraw(worker, &session)).await
-    }
-
-    /// A part of what was said in a session.
-    ///
-    /// # Errors
-    /// `storage`; `bad_request` for a message that is not in it.
-    pub async fn history(&self, session: SessionId, part: Part) -> Result<Conversation, ErrorBody> {
-        self.worker.ask(move |worker| conversation::history(worker, &session, &part)).await
-    }
-
-    /// The person has answered a request to point at something. Returns the answer that counts: the first.
-    ///
-    /// # Errors
-    /// `storage`.
-    pub async fn keep_annotation(
-        &self,
-        id: AnnotationId,
-        answer: AnsweredAnnotation,
-    ) -> Result<AnsweredAnnotation, ErrorBody> {
-        self.worker.ask(move |worker| conversation::keep_annotation(worker, &id, answer)).await
-    }
-
-    /// What the person answered to a request to point at something, if anything.
-    ///
-    /// # Errors
-    /// `storage`.
-    pub async fn annotation(&self, id: AnnotationId) -> Result<Option<AnsweredAnnotation>, ErrorBody> {
-        self.worker.ask(move |worker| conversation::annotation(worker, &id)).await
-    }
-
-    /// Messages that changed after a position; without one, the latest.
-    ///
-    /// # Errors
-    /// `storage`.
-    pub async fn conversation(
-        &self,
-        session: SessionId,
-        after: Option<u64>,
-    ) -> Result<Conversation, ErrorBody> {
-        self.worker.ask(move |worker| conversation::conversation(worker, &session, after)).await
-    }
-
-    /// Which of the sessions have messages that no agent has read.
-    ///
-    /// # Errors
-    /// `storage`.
-    pub async fn with_unread(&self, sessions: Vec<SessionId>) -> Result<Vec<SessionId>, ErrorBody> {
-        self.worker.ask(move |worker| conversation::with_unread(worker, sessions)).await
     }
 
     /// Full-text search; best first, and whether there is more.

@@ -6,7 +6,8 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::{rust, typescript};
+use super::crates::Crate;
+use super::typescript;
 use crate::workspace;
 
 /// One use of a room by another.
@@ -32,25 +33,6 @@ pub(super) struct House {
     pub(super) texts: Vec<(String, String)>,
 }
 
-struct Crate {
-    /// What its rooms' names begin with.
-    part: &'static str,
-    /// What other crates call it.
-    called: &'static str,
-    /// Where its modules begin; a program beside a library is a room of its own.
-    roots: &'static [&'static str],
-}
-
-const CRATES: &[Crate] = &[
-    Crate { part: "core", called: "opentoolbar_core", roots: &["core/src/lib.rs"] },
-    Crate { part: "wasm", called: "opentoolbar_wasm", roots: &["wasm/src/lib.rs"] },
-    Crate {
-        part: "host",
-        called: "opentoolbar",
-        roots: &["native-host/src/lib.rs", "native-host/src/main.rs"],
-    },
-];
-
 /// A folder of TypeScript whose folders are rooms; a file in it is a room by itself.
 const EXTENSION: &str = "extension";
 /// Folders in it that are no room but hold rooms in the same way, as `extension/page/pins`.
@@ -59,9 +41,9 @@ const NESTED: &[&str] = &["page"];
 const NO_ROOMS: &[&str] = &["node_modules", "public", "scripts", "testing", "wasm", "generated"];
 
 impl House {
-    pub(super) fn read() -> Result<Self> {
+    pub(super) fn read(crates: &[Crate]) -> Result<Self> {
         let mut house = Self::default();
-        house.read_rust()?;
+        house.read_rust(crates);
         house.read_typescript()?;
         Ok(house)
     }
@@ -90,28 +72,25 @@ impl House {
         self.rooms.keys().map(row).collect()
     }
 
-    fn read_rust(&mut self) -> Result<()> {
-        let others: Vec<&str> = CRATES.iter().map(|one| one.called).collect();
-        let mut named = Vec::new();
-        for one in CRATES {
-            for root in one.roots {
-                let at = workspace::path(root);
-                let source = rust::read(&at, &others, &|path| fs::read_to_string(path).ok())?;
-                let own = at.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                for file in &source.files {
-                    let room = file.module.first().unwrap_or(&own);
-                    *self.rooms.entry(format!("{}/{room}", one.part)).or_default() += file.lines;
-                }
-                self.texts.extend(source.texts.into_iter().map(|(file, text)| (from_root(&file), text)));
-                named.extend(source.named.into_iter().map(|named| (one, own.clone(), named)));
+    fn read_rust(&mut self, crates: &[Crate]) {
+        let crates = crates.iter().filter_map(|one| Some((one, one.called?)));
+        for (one, _) in crates.clone() {
+            for file in &one.source.files {
+                let room = file.module.first().unwrap_or(&one.root);
+                *self.rooms.entry(format!("{}/{room}", one.part)).or_default() += file.lines;
             }
+            let texts = one.source.texts.iter();
+            self.texts.extend(texts.map(|(file, text)| (from_root(file), text.clone())));
         }
-        for (one, own, named) in named {
-            let called = |other: &&Crate| other.called == named.in_crate;
-            let to = CRATES.iter().find(called).unwrap_or(one);
-            let from = format!("{}/{}", one.part, named.from.first().unwrap_or(&own));
-            let first = named.path.first().map(|room| format!("{}/{room}", to.part));
-            let to = first.filter(|room| self.rooms.contains_key(room)).unwrap_or(format!("{}/lib", to.part));
+        for (one, named) in
+            crates.clone().flat_map(|(one, _)| one.source.named.iter().map(move |named| (one, named)))
+        {
+            let mut parts =
+                crates.clone().filter(|(_, called)| *called == named.in_crate).map(|(to, _)| to.part);
+            let to = parts.next().unwrap_or(one.part);
+            let from = format!("{}/{}", one.part, named.from.first().unwrap_or(&one.root));
+            let first = named.path.first().map(|room| format!("{to}/{room}"));
+            let to = first.filter(|room| self.rooms.contains_key(room)).unwrap_or(format!("{to}/lib"));
             if from != to {
                 let file = from_root(&named.file);
                 let name = format!("{}::{}", named.in_crate, named.path.join("::"));
@@ -122,7 +101,6 @@ impl House {
         let arrows = &self.arrows;
         let is_used = |room: &str| arrows.iter().any(|arrow| arrow.from == room || arrow.to == room);
         self.rooms.retain(|room, _| !room.ends_with("/lib") || is_used(room));
-        Ok(())
     }
 
     fn read_typescript(&mut self) -> Result<()> {
@@ -195,7 +173,7 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-fn from_root(file: &Path) -> String {
+pub(super) fn from_root(file: &Path) -> String {
     file.strip_prefix(workspace::root()).unwrap_or(file).display().to_string()
 }
 

@@ -1,13 +1,15 @@
 //! Which modules of a crate name which: its source files, found as the compiler finds them, and every path in them that
 //! begins at a crate's root. A name that is called by an earlier `use` is an arrow already by that `use`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use super::tokens::{
-    attribute, declared, is_arrow, is_doc, is_double_colon, is_for_tests, is_renamed, path_of, text_of, tree,
+    Leaf, attribute, begins_use, declared, defined, is_arrow, is_doc, is_double_colon, is_for_tests, path_of,
+    text_of, tree,
 };
 
 /// A path in the source, from a crate's root on.
@@ -32,6 +34,35 @@ pub(super) struct Source {
     pub(super) files: Vec<File>,
     /// Every text but those of tests and of the docs, with its file.
     pub(super) texts: Vec<(PathBuf, String)>,
+    /// Every module by its path, the root's being empty.
+    pub(super) modules: BTreeMap<Vec<String>, Module>,
+    /// Paths that begin at what their module imports or declares, as `child::item` does. `in_crate` is empty.
+    pub(super) relative: Vec<Named>,
+    /// Every word of a file's code but those of its imports and tests.
+    pub(super) words: BTreeMap<PathBuf, BTreeSet<String>>,
+}
+
+/// A module of a crate.
+#[derive(Debug, Default)]
+pub(super) struct Module {
+    pub(super) file: PathBuf,
+    pub(super) in_tests: bool,
+    /// The items that it defines.
+    pub(super) items: BTreeSet<String>,
+    pub(super) imports: Vec<Import>,
+}
+
+/// What one `use` makes known in a module.
+#[derive(Debug)]
+pub(super) struct Import {
+    /// By what name; `*` for all that is there.
+    pub(super) name: String,
+    /// Empty for a path that begins at what the module imports or declares.
+    pub(super) in_crate: String,
+    pub(super) path: Vec<String>,
+    /// For others as well: `pub use`.
+    pub(super) is_public: bool,
+    pub(super) in_tests: bool,
 }
 
 /// A file of a crate.
@@ -47,7 +78,8 @@ pub(super) struct File {
 pub(super) fn read(root: &Path, others: &[&str], text: &dyn Fn(&Path) -> Option<String>) -> Result<Source> {
     let mut reader = Reader { others, text, source: Source::default() };
     let directory = root.parent().unwrap_or(Path::new("")).to_owned();
-    reader.file(root, &Place { module: Vec::new(), children: directory, in_tests: false })?;
+    reader
+        .file(root, &Place { module: Vec::new(), holds_items: true, children: directory, in_tests: false })?;
     Ok(reader.source)
 }
 
@@ -61,6 +93,8 @@ struct Reader<'a> {
 #[derive(Clone)]
 struct Place {
     module: Vec<String>,
+    /// These tokens are the module's items, and no item's inside.
+    holds_items: bool,
     /// Where the files of this module's own modules are.
     children: PathBuf,
     in_tests: bool,
@@ -71,11 +105,13 @@ impl Reader<'_> {
         let text = (self.text)(file).with_context(|| format!("cannot read {}", file.display()))?;
         let tokens: TokenStream = text.parse().map_err(|e| anyhow!("{}: {e}", file.display()))?;
         self.source.files.push(File { module: place.module.clone(), lines: text.lines().count() });
+        self.module(file, place);
         self.tokens(&tokens.into_iter().collect::<Vec<_>>(), file, place)
     }
 
     fn tokens(&mut self, tokens: &[TokenTree], file: &Path, place: &Place) -> Result<()> {
         let mut place = place.clone();
+        let inside = Place { holds_items: false, ..place.clone() };
         let outside = place.in_tests;
         // What the attributes before an item say of it.
         let mut at_path = None;
@@ -87,7 +123,7 @@ impl Reader<'_> {
                 at_path = path_of(&attribute).or(at_path);
                 if !is_doc(&attribute) {
                     self.texts(&attribute, file, &place);
-                    self.tokens(&attribute, file, &place)?;
+                    self.tokens(&attribute, file, &Place { in_tests: place.in_tests, ..inside.clone() })?;
                 }
                 at = next;
                 if is_inner && place.in_tests && !outside {
@@ -96,11 +132,12 @@ impl Reader<'_> {
                 continue;
             }
             if let Some(name) = declared(tokens, at) {
-                let mut inner = place.clone();
+                let mut inner = Place { holds_items: true, ..place.clone() };
                 inner.module.push(name.clone());
                 match tokens.get(at + 2) {
                     Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::Brace => {
                         inner.children.push(&name);
+                        self.module(file, &inner);
                         self.tokens(&body.stream().into_iter().collect::<Vec<_>>(), file, &inner)?;
                     }
                     _ => {
@@ -115,13 +152,21 @@ impl Reader<'_> {
                 at += 3;
                 continue;
             }
+            if let Some(is_public) = begins_use(tokens, at) {
+                at = self.import(tokens, at + 1, is_public, file, &place);
+                continue;
+            }
+            if let Some(name) = defined(tokens, at).filter(|_| place.holds_items) {
+                self.source.modules.entry(place.module.clone()).or_default().items.insert(name);
+            }
             if let Some(next) = self.path(tokens, at, file, &place) {
                 at = next;
                 continue;
             }
             match token {
                 TokenTree::Group(group) => {
-                    self.tokens(&group.stream().into_iter().collect::<Vec<_>>(), file, &place)?;
+                    let inside = Place { in_tests: place.in_tests, ..inside.clone() };
+                    self.tokens(&group.stream().into_iter().collect::<Vec<_>>(), file, &inside)?;
                     if group.delimiter() == Delimiter::Brace {
                         place.in_tests = outside;
                     }
@@ -136,11 +181,39 @@ impl Reader<'_> {
                 TokenTree::Literal(text) if !place.in_tests => {
                     self.source.texts.push((file.to_owned(), text.to_string()));
                 }
+                TokenTree::Ident(word) if !place.in_tests => {
+                    self.source.words.entry(file.to_owned()).or_default().insert(word.to_string());
+                }
                 TokenTree::Ident(_) | TokenTree::Literal(_) => {}
             }
             at += 1;
         }
         Ok(())
+    }
+
+    fn module(&mut self, file: &Path, place: &Place) {
+        let module = Module { file: file.to_owned(), in_tests: place.in_tests, ..Module::default() };
+        self.source.modules.insert(place.module.clone(), module);
+    }
+
+    /// Notes what the `use` imports whose tree begins here; returns what comes after it.
+    fn import(
+        &mut self,
+        tokens: &[TokenTree],
+        at: usize,
+        is_public: bool,
+        file: &Path,
+        place: &Place,
+    ) -> usize {
+        let mut leaves = Vec::new();
+        let next = tree(tokens, at, &[], &mut leaves);
+        for Leaf { path, renamed } in leaves {
+            let Some(name) = renamed.or_else(|| path.last().cloned()) else { continue };
+            let (in_crate, path) = self.note(path, file, place);
+            let import = Import { name, in_crate, path, is_public, in_tests: place.in_tests };
+            self.source.modules.entry(place.module.clone()).or_default().imports.push(import);
+        }
+        next
     }
 
     /// The texts of an attribute may name things too: `#[serde(with = "crate::a::b")]`.
@@ -167,27 +240,24 @@ impl Reader<'_> {
 
     /// Notes the path that begins here, if one does that counts; returns what comes after it.
     fn path(&mut self, tokens: &[TokenTree], at: usize, file: &Path, place: &Place) -> Option<usize> {
-        let TokenTree::Ident(first) = tokens.get(at)? else { return None };
-        let first = first.to_string();
-        let is_crate = first == "crate" || self.others.contains(&&*first);
-        if is_crate && is_renamed(tokens, at + 1) {
-            // Whatever is named by the other name is the whole crate's.
-            self.note(vec![first], file, place);
-            return Some(at + 1);
-        }
-        if !(is_crate || first == "self" || first == "super") || !is_double_colon(tokens, at + 1) {
+        let TokenTree::Ident(_) = tokens.get(at)? else { return None };
+        let is_inside = at.checked_sub(2).is_some_and(|before| is_double_colon(tokens, before));
+        if is_inside || !is_double_colon(tokens, at + 1) {
             return None;
         }
         let mut paths = Vec::new();
         let next = tree(tokens, at, &[], &mut paths);
-        for path in paths {
+        for Leaf { path, .. } in paths {
             self.note(path, file, place);
         }
         Some(next)
     }
 
-    fn note(&mut self, mut path: Vec<String>, file: &Path, place: &Place) {
-        let mut in_crate = path.remove(0);
+    /// Notes a path from the crate's root on, whose name it returns beside it; empty for a path that begins at what the
+    /// module knows.
+    fn note(&mut self, mut path: Vec<String>, file: &Path, place: &Place) -> (String, Vec<String>) {
+        let begins = path.first().is_some_and(|first| self.begins(first));
+        let mut in_crate = if begins { path.remove(0) } else { String::new() };
         if in_crate == "self" || in_crate == "super" {
             let ups = usize::from(in_crate == "super")
                 + path.iter().take_while(|segment| *segment == "super").count();
@@ -196,14 +266,20 @@ impl Reader<'_> {
             path = place.module.iter().take(stays).cloned().chain(after).collect();
             in_crate = "crate".to_owned();
         }
-        let from = place.module.clone();
-        self.source.named.push(Named {
+        let named = Named {
             file: file.to_owned(),
-            from,
-            in_crate,
-            path,
+            from: place.module.clone(),
+            in_crate: in_crate.clone(),
+            path: path.clone(),
             in_tests: place.in_tests,
-        });
+        };
+        if begins { &mut self.source.named } else { &mut self.source.relative }.push(named);
+        (in_crate, path)
+    }
+
+    /// Whether a path that begins so begins at a crate's root or follows modules from where it stands.
+    fn begins(&self, first: &str) -> bool {
+        matches!(first, "crate" | "self" | "super") || self.others.contains(&first)
     }
 
     /// The file of a module, and where the files of its own modules are.

@@ -9,7 +9,7 @@ use super::{Arrow, House};
 
 /// The document, and the headings in it.
 pub(super) const DOCUMENT: &str = "docs/architecture.md";
-const ARROWS: &str = "## Arrows";
+pub(super) const ARROWS: &str = "## Arrows";
 const KNOWN: &str = "### Known circles";
 
 /// What the document allows.

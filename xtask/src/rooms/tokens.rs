@@ -2,14 +2,15 @@
 
 use proc_macro2::{Delimiter, Literal, TokenTree};
 
+/// One path of a `use` tree, and the other name it gives to what it leads to.
+pub(super) struct Leaf {
+    pub(super) path: Vec<String>,
+    pub(super) renamed: Option<String>,
+}
+
 /// The paths of a `use` tree, or the one path of an expression; returns what comes after. `before`: what stands before
 /// it.
-pub(super) fn tree(
-    tokens: &[TokenTree],
-    mut at: usize,
-    before: &[String],
-    paths: &mut Vec<Vec<String>>,
-) -> usize {
+pub(super) fn tree(tokens: &[TokenTree], mut at: usize, before: &[String], paths: &mut Vec<Leaf>) -> usize {
     let mut path = before.to_vec();
     loop {
         match tokens.get(at) {
@@ -40,8 +41,36 @@ pub(super) fn tree(
             // `::<T>`, or whatever else ends a path.
             _ => {}
         }
-        paths.push(path);
+        let renamed = match tokens.get(at + 1) {
+            Some(TokenTree::Ident(name)) if is_name(tokens.get(at), "as") => Some(name.to_string()),
+            _ => None,
+        };
+        paths.push(Leaf { path, renamed });
         return at;
+    }
+}
+
+/// Whether an item `use …;` begins here, and whether it hands what it names on to others (`pub use`). The `use<'a>` of
+/// a type is none.
+pub(super) fn begins_use(tokens: &[TokenTree], at: usize) -> Option<bool> {
+    if !is_name(tokens.get(at), "use") || is_mark(tokens.get(at + 1), '<') {
+        return None;
+    }
+    let before = |back: usize| at.checked_sub(back).and_then(|at| tokens.get(at));
+    let within = inside(before(1), Delimiter::Parenthesis).is_some();
+    Some(is_name(before(1 + usize::from(within)), "pub"))
+}
+
+/// The name of the item that is defined here.
+pub(super) fn defined(tokens: &[TokenTree], at: usize) -> Option<String> {
+    const ITEMS: &[&str] = &["fn", "struct", "enum", "union", "trait", "type", "const", "static"];
+    let is_macro = is_name(tokens.get(at), "macro_rules") && is_mark(tokens.get(at + 1), '!');
+    if !is_macro && !ITEMS.iter().any(|item| is_name(tokens.get(at), item)) {
+        return None;
+    }
+    match tokens.get(at + 1 + usize::from(is_macro)) {
+        Some(TokenTree::Ident(name)) => Some(name.to_string()),
+        _ => None,
     }
 }
 
@@ -64,11 +93,6 @@ fn inside(token: Option<&TokenTree>, delimiter: Delimiter) -> Option<Vec<TokenTr
 
 pub(super) fn is_double_colon(tokens: &[TokenTree], at: usize) -> bool {
     is_mark(tokens.get(at), ':') && is_mark(tokens.get(at + 1), ':')
-}
-
-/// Whether `as` stands here.
-pub(super) fn is_renamed(tokens: &[TokenTree], at: usize) -> bool {
-    is_name(tokens.get(at), "as")
 }
 
 /// Whether the `>` here ends `->` or `=>`.

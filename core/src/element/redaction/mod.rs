@@ -8,6 +8,7 @@ mod assignments;
 mod commands;
 mod fold;
 mod lists;
+mod mark;
 mod names;
 mod numbers;
 mod runs;
@@ -18,21 +19,13 @@ mod tokens;
 use std::borrow::Cow;
 
 pub(crate) use fold::folded;
+pub use mark::{REDACTED, is_redacted};
 use names::{Place, Says, is_secret, is_secret_field_name, normalised, says};
 use runs::looked;
 #[cfg(test)]
 pub(crate) use steps::cost::looked_during;
 pub(super) use steps::redact_beginning;
 pub use steps::redact_text;
-
-/// What stands in place of something that was removed.
-pub const REDACTED: &str = "[redacted]";
-
-/// Whether a string holds something that was removed, so that it tells nothing about the element.
-#[must_use]
-pub fn is_redacted(text: &str) -> bool {
-    crate::find::has(text, REDACTED)
-}
 
 /// Whether an element is a field whose value must not be seen. `attr` looks its attributes up.
 #[must_use]

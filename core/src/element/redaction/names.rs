@@ -1,11 +1,11 @@
 //! Which names say that what they name is a secret, and how sure they are of it.
 
-use super::REDACTED;
 use super::fold::folded;
 use super::lists::{
     CODE_ENDS, FIELD_EDGES, FIELDS, FLAGS, MAYBE_ENDS, NO_CODES, PARAMETERS, PASSWORD_ENDS, PASSWORDS,
     SHORT_CODE_ENDS, WORD_ENDS, WORDS,
 };
+use super::mark::REDACTED;
 use super::runs::looked;
 use super::shape::{is_code, is_mixed, is_password, is_word};
 use crate::find;

@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use super::REDACTED;
 use super::assignments::assignments;
 use super::commands::commands;
 use super::fold::folded;
+use super::mark::REDACTED;
 use super::numbers::numbers;
 use super::runs::{authorities, authorities_after};
 use super::tokens::{hooks, json_web_tokens, key_headers, keys, links, long_tokens, private_keys, schemes};

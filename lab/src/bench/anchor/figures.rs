@@ -2,9 +2,12 @@
 
 use serde::Serialize;
 
-use super::json::{EACH_ALONE, ONE_PASS};
 use super::outcome::{Case, Said};
 use crate::bench::statistics::{F1, Sweep, auc, gone_at, percent};
+
+/// The names of our own two ways.
+pub(super) const ONE_PASS: &str = "one pass";
+pub(super) const EACH_ALONE: &str = "each alone";
 
 /// Every figure by its key in the JSON and its heading in the tables.
 pub(super) const DEFINITIONS: &[(&str, &str, &str)] = &[

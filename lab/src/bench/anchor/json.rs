@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use serde::Serialize;
 
 use super::failures::Failure;
-use super::figures::{DEFINITIONS, Row, confidences};
+use super::figures::{DEFINITIONS, ONE_PASS, Row, confidences};
 use super::peers::PEERS;
 use super::rows::rows;
 use super::speed::{Growth, Speed};
@@ -18,10 +18,6 @@ use crate::bench::statistics::{self, Reliability};
 use crate::bench::summary::Line;
 
 const VERSION: u32 = 1;
-/// The names of our own two ways.
-pub(super) const ONE_PASS: &str = "one pass";
-pub(super) const EACH_ALONE: &str = "each alone";
-
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Result {

@@ -49,10 +49,12 @@ use opentoolbar_core::anchor::Verdict;
 use xtask::step::say;
 
 use self::failures::Failure;
+use self::figures::{EACH_ALONE, ONE_PASS};
 use self::outcome::{Answer, Case};
 use self::peers::{Guess, PEERS, Peer};
 use self::speed::{Growth, Speed};
-use super::{Args, statistics, summary};
+use super::args::Args;
+use super::{statistics, summary};
 use crate::corpus::{self, Pair};
 
 /// What one method said about the whole corpus, and how long it took.
@@ -104,8 +106,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     args.check_json()?;
     let places = corpus::pairs(folder)?;
     let mut making = Duration::ZERO;
-    let (mut one_pass, mut alone) =
-        (Method::new(json::ONE_PASS, false), Method::new(json::EACH_ALONE, false));
+    let (mut one_pass, mut alone) = (Method::new(ONE_PASS, false), Method::new(EACH_ALONE, false));
     let with_peers = !(args.quick || args.own);
     let asked: &[Peer] = if with_peers { PEERS } else { &[] };
     let mut theirs: Vec<Method> = asked.iter().map(|peer| Method::new(peer.name, true)).collect();
@@ -163,8 +164,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
 fn print(result: &json::Result, args: &Args) {
     report::definitions();
     let of = |method: &'static str| result.rows.iter().filter(move |row| row.method == method);
-    report::table("All targets of a page in one pass (a main figure)", of(json::ONE_PASS));
-    report::table("Each target alone (a main figure)", of(json::EACH_ALONE));
+    report::table("All targets of a page in one pass (a main figure)", of(ONE_PASS));
+    report::table("Each target alone (a main figure)", of(EACH_ALONE));
     if result.times.len() > 2 {
         say(
             "\nPeers, written from their papers, on the same targets; each line's threshold for \"gone\" is the best for that line",

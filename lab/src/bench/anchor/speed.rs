@@ -16,7 +16,7 @@ use xtask::step::say;
 use xtask::{tools, workspace};
 
 use super::peers::SIMILO;
-use crate::bench::Args;
+use crate::bench::args::Args;
 use crate::bench::statistics::{exponent, number};
 use crate::bench::synthetic;
 use crate::corpus::Place;

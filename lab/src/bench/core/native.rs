@@ -9,7 +9,7 @@ use opentoolbar_core::anchor::{Anchor, Evidence, Held, Query};
 use opentoolbar_core::page::{Capture, CaptureError, Page, strings_of};
 use opentoolbar_core::{anchor, element, selector};
 
-use super::{Figure, Subject};
+use super::subject::{Figure, Subject};
 
 /// Runs of what takes milliseconds.
 const RUNS: usize = 15;

@@ -2,7 +2,7 @@
 
 use xtask::step::say;
 
-use super::{Figure, Subject};
+use super::subject::{Figure, Subject};
 
 /// One line per operation: the median at each size, and the growth from size to size.
 pub(super) fn table(title: &str, subjects: &[Subject], figures: &[Vec<Figure>]) {

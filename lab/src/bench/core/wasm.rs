@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use xtask::workspace;
 
-use super::{Figure, Subject, write_subjects};
+use super::subject::{Figure, Subject, write_subjects};
 
 /// One list of figures per page; `None` when there is no build.
 pub(super) fn measure(subjects: &[Subject]) -> Result<Option<Vec<Vec<Figure>>>> {

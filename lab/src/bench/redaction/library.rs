@@ -12,7 +12,7 @@ use xtask::step::{self, say};
 use xtask::{tools, workspace};
 
 use super::is_left;
-use crate::bench::Args;
+use crate::bench::args::Args;
 
 /// Only its rules are read: what it wants installed besides is for its own running.
 const RULES: &str = "credsweeper==1.19.5";

@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result};
 use vectors::{Case, Parts, cases};
 use xtask::step::say;
 
-use super::Args;
+use super::args::Args;
 
 /// Elements of the page that is made where there is no corpus.
 const MADE: usize = 20_000;

@@ -40,7 +40,7 @@ use self::json::{InBrowser, ToolError};
 use self::quality::{Made, Quality};
 use self::subjects::{Subject, evenly, html_of, position};
 use self::survival::{Found, Survivor};
-use super::Args;
+use super::args::Args;
 use crate::corpus::{self, Part};
 
 const OURS: &str = "opentoolbar";

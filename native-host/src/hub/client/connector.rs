@@ -1,15 +1,10 @@
 //! How the hub is found: in which home, from which program it is started, whether it may be started.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
-use interprocess::local_socket::tokio::Stream;
-use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Hello};
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 
-use super::Client;
-use super::driver::Shared;
-use super::link::{self, Link};
 use crate::error::error;
 use crate::home::Home;
 
@@ -47,27 +42,6 @@ impl Connector {
         Self { start: false, ..self }
     }
 
-    /// Connects and says hello.
-    ///
-    /// # Errors
-    /// `incompatible`, `storage` when the home cannot be used, `internal` when the hub cannot be reached or started.
-    pub async fn connect(self, hello: Hello) -> Result<Client, ErrorBody> {
-        let start = self.start;
-        let shared = Arc::new(Shared::new(self));
-        let link = Link::establish(&shared, &hello, start).await?;
-        Ok(shared.drive(hello, link))
-    }
-
-    /// Connects to a hub that runs already; `None` when none does. Never starts one.
-    ///
-    /// # Errors
-    /// As `connect`; `internal` also when one is there and does not answer.
-    pub async fn connect_if_running(self, hello: Hello) -> Result<Option<Client>, ErrorBody> {
-        let shared = Arc::new(Shared::new(self.never_start()));
-        let link = Link::look_for(&shared, &hello, false).await?;
-        Ok(link.map(|link| shared.drive(hello, link)))
-    }
-
     /// For a hub that is there and does not answer.
     pub(super) fn late(&self, within: Duration) -> ErrorBody {
         error(
@@ -93,13 +67,5 @@ impl Connector {
                 self.home.pid().display()
             ),
         }
-    }
-
-    /// A connection on which nothing has been said yet, for a relay: the hello comes from whom it speaks for.
-    ///
-    /// # Errors
-    /// As `connect`, but for `incompatible`.
-    pub(crate) async fn raw(&self) -> Result<Stream, ErrorBody> {
-        link::raw(self).await
     }
 }

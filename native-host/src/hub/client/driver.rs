@@ -1,113 +1,25 @@
-//! What keeps a client connected: requests that wait for their answers, sent again over the next connection.
+//! What keeps a client connected: what is asked is written, and what waits is sent again over the next connection.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use opentoolbar_core::model::{MessageId, Timestamp};
-use opentoolbar_core::protocol::{Answer, EventEnvelope, Hello};
-use tokio::sync::{broadcast, mpsc, oneshot};
+use opentoolbar_core::protocol::Hello;
+use tokio::sync::mpsc;
 
-use super::connector::Connector;
 use super::link::Link;
-use super::received::{self, Received};
-use super::{Client, RequestError};
-use crate::budget::{Budget, Share};
+use super::waiting::{Asked, RequestError, Shared};
 use crate::hub::frame::{FrameError, too_large};
 
-/// Events that a slow reader may be behind before it loses the oldest.
-const EVENT_BACKLOG: usize = 256;
 /// Pause between looks for a hub that somebody else started, while nothing is asked of us.
 const IDLE_LOOK: Duration = Duration::from_millis(500);
 /// Requests that wait to be sent.
 const INBOX: usize = 256;
 
-#[derive(Debug)]
-pub(super) struct Asked {
-    pub(super) id: MessageId,
-    pub(super) json: Arc<[u8]>,
-    pub(super) answer: oneshot::Sender<Result<Answer, RequestError>>,
-    /// Given back with the answer.
-    pub(super) _share: Share,
-}
-
-/// What those who ask, the driver and the reader of the connection share.
-#[derive(Debug)]
-pub(super) struct Shared {
-    pub(super) connector: Connector,
-    pub(super) events: broadcast::Sender<EventEnvelope>,
-    waiting: Mutex<Waiting>,
-    /// When the speaker itself last asked for something, milliseconds since 1970; 0: never.
-    last_asked: AtomicU64,
-}
-
-/// Requests without an answer.
-#[derive(Debug, Default)]
-struct Waiting {
-    /// In the order asked, so that a reconnect repeats them in that order.
-    asked: BTreeMap<u64, Asked>,
-    sent: u64,
-}
-
-impl Shared {
-    pub(super) fn new(connector: Connector) -> Self {
-        let (events, _) = broadcast::channel(EVENT_BACKLOG);
-        Self { connector, events, waiting: Mutex::default(), last_asked: AtomicU64::new(0) }
-    }
-
-    pub(super) fn drive(self: Arc<Self>, hello: Hello, link: Link) -> Client {
-        let hub = link.hub.clone();
-        let (requests, inbox) = mpsc::channel(INBOX);
-        let driver = Driver { shared: Arc::clone(&self), hello, inbox };
-        tokio::spawn(driver.run(link));
-        Client { requests, shared: self, bytes: Budget::default(), hub }
-    }
-
-    pub(super) fn asked_at(&self, at: Timestamp) {
-        self.last_asked.fetch_max(at.0, Ordering::Relaxed);
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        // A panic in between leaves the map whole: every change is one insert or remove.
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// From now on it has an answer to come. `None` when nobody waits for that any more.
-    fn add(&self, asked: Asked) -> Option<(u64, Arc<[u8]>)> {
-        if asked.answer.is_closed() {
-            return None;
-        }
-        let mut waiting = self.waiting();
-        // Who has given up need not be remembered.
-        waiting.asked.retain(|_, asked| !asked.answer.is_closed());
-        waiting.sent += 1;
-        let number = waiting.sent;
-        let json = Arc::clone(&asked.json);
-        waiting.asked.insert(number, asked);
-        Some((number, json))
-    }
-
-    /// What came over the connection. Never waits: a reader that did could keep the hub from reading us.
-    pub(super) fn received(&self, json: &[u8]) {
-        match received::read(json) {
-            Received::Answer(id, answered) => {
-                let asked = {
-                    let mut waiting = self.waiting();
-                    let found = waiting.asked.iter().find(|(_, asked)| asked.id == id).map(|(n, _)| *n);
-                    found.and_then(|n| waiting.asked.remove(&n))
-                };
-                if let Some(asked) = asked {
-                    // The asker may have given up; its answer is then nobody's.
-                    let _ = asked.answer.send(answered.map_err(RequestError::Unread));
-                }
-            }
-            Received::Event(event) => {
-                let _ = self.events.send(event);
-            }
-            Received::Nothing => {}
-        }
-    }
+/// Keeps the client connected from now on. What is asked goes in here.
+pub(super) fn drive(shared: Arc<Shared>, hello: Hello, link: Link) -> mpsc::Sender<Asked> {
+    let (requests, inbox) = mpsc::channel(INBOX);
+    tokio::spawn(Driver { shared, hello, inbox }.run(link));
+    requests
 }
 
 /// Owns the connection: writes what is asked, connects again.
@@ -177,8 +89,7 @@ impl Driver {
         };
         let start = needed && self.shared.connector.start;
         // The next hub knows nothing of what was asked before.
-        let asked = Some(self.shared.last_asked.load(Ordering::Relaxed)).filter(|at| *at > 0);
-        self.hello.last_asked = self.hello.last_asked.max(asked.map(Timestamp));
+        self.hello.last_asked = self.hello.last_asked.max(self.shared.last_asked());
         match Link::establish(&self.shared, &self.hello, start).await {
             Ok(link) => return Some(Some(link)),
             Err(error) => {

@@ -12,9 +12,8 @@ use tokio::process::Child;
 use tokio::task::JoinSet;
 
 use super::connector::Connector;
-use super::driver::Shared;
-use super::new_message_id;
 use super::received;
+use super::waiting::{Shared, new_message_id};
 use crate::error::{error, internal};
 use crate::home::cannot_use;
 use crate::hub::frame::{self, Frame, FrameError};

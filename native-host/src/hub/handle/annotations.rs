@@ -13,9 +13,10 @@ use super::places::project_of;
 use super::roles::own_project;
 use super::sessions::meant;
 use crate::error::error;
-use crate::hub::conversation::LiveAnnotation;
-use crate::hub::sessions::no_such_page;
-use crate::hub::state::{Hub, Live, Peer};
+use crate::hub::live::Live;
+use crate::hub::live_session::LiveAnnotation;
+use crate::hub::live_session::no_such_page;
+use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
 use crate::store::AnsweredAnnotation;
 
@@ -50,7 +51,7 @@ pub(super) async fn request(hub: &Arc<Hub>, peer: &Peer, wish: Wish) -> Result<A
                 if answerer != peer.answerer() {
                     return Err(of_another(&id));
                 }
-                peer.seen();
+                peer.pulse.seen();
                 return Ok(Answer::Annotation { annotation_id: id, session_id: session, outcome });
             }
             let session = meant(hub, project, session).await?;
@@ -75,7 +76,7 @@ pub(super) async fn request(hub: &Arc<Hub>, peer: &Peer, wish: Wish) -> Result<A
     if outcome != AnnotationOutcome::Waiting {
         hub.live().annotations.remove(&id);
     }
-    peer.seen();
+    peer.pulse.seen();
     Ok(Answer::Annotation { annotation_id: id, session_id: session, outcome })
 }
 

@@ -9,7 +9,7 @@ use opentoolbar_core::protocol::{Answer, ErrorBody, FileChanged, SourceQuery};
 
 use super::projects::silent;
 use crate::error::internal;
-use crate::hub::sessions::unknown_session;
+use crate::hub::live_session::unknown_session;
 use crate::hub::state::{Hub, Peer};
 use crate::project::{Asked, Changed, WordsAsked, changes, words};
 

@@ -13,7 +13,7 @@ use super::roles::own_project;
 use super::sessions::meant;
 use crate::clock::now;
 use crate::error::error;
-use crate::hub::sessions::no_such_page;
+use crate::hub::live_session::no_such_page;
 use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
 use crate::ids::random_id;

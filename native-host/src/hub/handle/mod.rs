@@ -57,7 +57,7 @@ pub(super) async fn handle(
         Request::Hello(_) => Ok(Answer::Hello(hub.hello())),
         Request::Ping => Ok(status::ping(hub, peer).await),
         Request::AgentPong { round, presence } => {
-            if peer.answered(round, presence) {
+            if peer.pulse.answered(round, presence) {
                 hub.tell_agents();
             }
             Ok(Answer::Done)

@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use super::projects::silent;
 use super::roles::own_project;
 use crate::error::{error, internal};
-use crate::hub::sessions::unknown_session;
+use crate::hub::live_session::unknown_session;
 use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
 use crate::project::project_at;

@@ -7,7 +7,7 @@ use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Role};
 
 use crate::clock::now;
 use crate::error::{error, internal};
-use crate::hub::sessions::Settle;
+use crate::hub::placing::Settle;
 use crate::hub::state::{Hub, Peer};
 use crate::project::{SilentDisk, origin_of, usable_in_time};
 

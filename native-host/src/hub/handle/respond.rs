@@ -8,7 +8,7 @@ use opentoolbar_core::protocol::{Answer, ErrorBody, Event, Part};
 use super::messages::is_open;
 use super::roles::own_project;
 use crate::clock::now;
-use crate::hub::sessions::no_such_page;
+use crate::hub::live_session::no_such_page;
 use crate::hub::state::{Hub, Peer};
 use crate::store::{Answered, Response};
 

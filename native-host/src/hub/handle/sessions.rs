@@ -9,8 +9,8 @@ use super::messages::is_open;
 use super::places::project_of;
 use super::roles::own_project;
 use crate::error::{error, internal};
+use crate::hub::live_session::{no_such_page, unknown_session};
 use crate::hub::lost_pages::Awaited;
-use crate::hub::sessions::{no_such_page, unknown_session};
 use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
 use crate::project::Placement;
@@ -61,7 +61,7 @@ pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBod
     let picked = picked(hub, project);
     let ids = sessions.iter().map(|(id, _)| id.clone()).collect();
     let unread = hub.stores.of(project.root.as_ref()).with_unread(ids).await?;
-    let summary = |(session_id, live): (SessionId, crate::hub::sessions::LiveSession)| SessionSummary {
+    let summary = |(session_id, live): (SessionId, crate::hub::live_session::LiveSession)| SessionSummary {
         number: live.number,
         page_url: live.session.url,
         page_title: live.session.title,

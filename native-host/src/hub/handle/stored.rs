@@ -73,7 +73,7 @@ pub(super) async fn offers(
 fn of_session(hub: &Hub, peer: &Peer, id: &SessionId) -> Result<Option<Project>, ErrorBody> {
     let live = hub.live();
     let session = live.sessions.get(id).filter(|session| session.peer == peer.id);
-    let session = session.ok_or_else(|| crate::hub::sessions::unknown_session(id))?;
+    let session = session.ok_or_else(|| crate::hub::live_session::unknown_session(id))?;
     Ok(session.project().cloned())
 }
 

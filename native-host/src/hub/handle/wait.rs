@@ -59,7 +59,7 @@ pub(super) async fn wait_for_feedback(
 ) -> Result<Answer, ErrorBody> {
     let project = roles::own_project(peer)?;
     let store = hub.stores.of(project.root.as_ref());
-    let _waiting = peer.waits();
+    let _waiting = peer.pulse.waits();
     let until = Instant::now() + Duration::from_millis(timeout_ms.min(MAX_WAIT_MS).into());
     // Watching begins before the first look, so that nothing falls in between.
     let mut watch = store.watch_news();
@@ -71,7 +71,7 @@ pub(super) async fn wait_for_feedback(
             Ok(Err(_)) | Err(_) => break,
         }
     }
-    peer.seen();
+    peer.pulse.seen();
     sent(hub, peer, &store, &news.messages).await?;
     let News { comments, messages, positions, position, is_cut, unreadable } = news;
     let claims = hub.claims_of(project, &comments, peer).await?;

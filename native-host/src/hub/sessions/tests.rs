@@ -144,7 +144,7 @@ async fn a_tab_waits_for_its_agent_that_restarts_and_goes_to_no_other_one() {
 /// Its browser is away once more when somebody looks whether it came back from the time before.
 #[tokio::test]
 async fn who_waits_on_a_page_that_is_lost_a_second_time_waits_until_it_is_closed() {
-    use crate::hub::conversation::LiveAnnotation;
+    use crate::hub::live_session::LiveAnnotation;
     use opentoolbar_core::protocol::{AnnotationOutcome, AnnotationRequest};
     let dir = tempfile::tempdir().unwrap();
     let shop = project(dir.path(), "shop");

@@ -8,8 +8,9 @@ use opentoolbar_core::protocol::{Answer, Request};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Declared, Effect};
 use crate::check::{self, Address, Checked, Found, Html, MayHaveChanged, Refusal, Warning};
+use crate::mcp::context::Context;
+use crate::mcp::declared::{Declared, Effect};
 use crate::mcp::link::now;
 use crate::mcp::outcome::Outcome;
 use crate::mcp::{arguments, budget, schema};

@@ -6,7 +6,8 @@ use opentoolbar_core::protocol::{Answer, DEFAULT_HISTORY, MAX_HISTORY_LIMIT, Req
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Declared, Effect};
+use crate::mcp::context::Context;
+use crate::mcp::declared::{Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::progress::Piece;
 use crate::mcp::view::with_unreadable;

@@ -6,8 +6,9 @@ use opentoolbar_core::protocol::{Answer, Request};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Declared, Effect};
 use crate::files::{Content, read_file};
+use crate::mcp::context::Context;
+use crate::mcp::declared::{Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::{arguments, schema};
 use crate::why::why;

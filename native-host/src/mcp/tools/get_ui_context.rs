@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::get_conversation_history::rest_of;
-use super::{Context, Declared, Effect};
+use crate::mcp::context::Context;
+use crate::mcp::declared::{Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::progress::Piece;
 use crate::mcp::view::{Cut, PAGE_NOTICE, with_unreadable, words_within};

@@ -5,7 +5,8 @@ use opentoolbar_core::protocol::{Answer, Request, SessionSummary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Declared, Effect};
+use crate::mcp::context::Context;
+use crate::mcp::declared::{Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::view::with_unreadable;
 use crate::mcp::{arguments, budget, schema};

@@ -16,111 +16,7 @@ mod update_comment;
 mod update_status;
 mod wait_for_feedback;
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
-
-use opentoolbar_core::model::{AnnotationId, Comment, CommentChange, SessionId};
-use opentoolbar_core::protocol::{Answer, ErrorCode, Request};
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use tokio::sync::watch;
-
-use super::progress::{Piece, Progress};
-
-use super::arguments;
-use super::link::{Link, now};
-use super::outcome::Outcome;
-
-/// What a tool may use.
-pub(super) struct Context {
-    /// The hub.
-    pub(super) link: Link,
-    /// Where the agent works; absolute.
-    pub(super) directory: PathBuf,
-    /// Turns true when the client is gone.
-    pub(super) gone: watch::Receiver<bool>,
-    /// The tab that the agent picked.
-    pub(super) selected: Mutex<Option<SessionId>>,
-    /// What the agent asked the developer to point at, for when it goes on waiting and another hub does not know of it.
-    pub(super) wishes: Mutex<BTreeMap<AnnotationId, String>>,
-    /// How far the agent was told the person's messages.
-    pub(super) told: Progress,
-}
-
-impl Context {
-    /// The agent's own pick.
-    fn selected(&self) -> Option<SessionId> {
-        self.selected.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn select(&self, session: Option<SessionId>) {
-        *self.selected.lock().unwrap_or_else(PoisonError::into_inner) = session;
-    }
-
-    /// The tab that a call names, else the agent's pick, else none: then the hub knows which.
-    fn session(&self, named: Option<&str>) -> Result<Option<SessionId>, Outcome> {
-        named.map(arguments::session_id).transpose().map(|named| named.or_else(|| self.selected()))
-    }
-
-    /// Asks about the tab that a call names. An own pick holds while its tab is open; then the hub knows which is
-    /// meant.
-    async fn ask_in(
-        &self,
-        named: Option<&str>,
-        request: impl Fn(Option<SessionId>) -> Request,
-    ) -> Result<Answer, Outcome> {
-        let session = self.session(named)?;
-        let is_pick = named.is_none() && session.is_some();
-        match self.link.ask(request(session)).await {
-            Err(error) if is_pick && error.code == ErrorCode::UnknownSession => {
-                Ok(self.link.ask(request(None)).await?)
-            }
-            done => Ok(done?),
-        }
-    }
-}
-
-impl Context {
-    /// Remembers what an answer tells that is given to the agent now, and tells the hub what is handed over by it, and
-    /// no more than that: it is what the agent's answers answer. A message is handed over with its last piece. Dropped
-    /// in between, as the client does not want the answer any more, nothing of it is remembered, and it is told once
-    /// more.
-    pub(super) async fn hand_over(&self, pieces: &[Piece]) {
-        let message_ids = self.told.ended_by(pieces);
-        if !message_ids.is_empty()
-            && let Err(error) = self.link.ask(Request::HandedOver { message_ids }).await
-        {
-            // It is handed over all the same; the person sees it as sent, and it is told once more.
-            tracing::warn!(%error, "the hub was not told what was handed over");
-        }
-        self.told.add(pieces);
-    }
-}
-
-type Running<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
-
-/// One tool: everything that is known of it stands in its file.
-pub(super) struct Declared {
-    pub(super) name: &'static str,
-    pub(super) title: &'static str,
-    /// What for; "Use this tool when:"; parameters; returns; "Example usage scenarios".
-    pub(super) description: &'static str,
-    input: fn() -> JsonObject,
-    output: fn() -> JsonObject,
-    effect: Effect,
-    pub(super) run: for<'a> fn(&'a Context, Option<JsonObject>) -> Running<'a>,
-}
-
-/// What a call does to what is stored.
-enum Effect {
-    /// Nothing. What marks messages as read is not meant: the developer sees that they were read.
-    Reads,
-    /// Adds or changes; again with the same arguments changes nothing more.
-    Sets,
-    /// May add something more every time, also with the same arguments.
-    Adds,
-}
+use super::declared::Declared;
 
 /// Every tool, sorted by name.
 pub(super) const TABLE: [&Declared; 14] = [
@@ -143,31 +39,6 @@ pub(super) const TABLE: [&Declared; 14] = [
 /// The tool of that name.
 pub(super) fn find(name: &str) -> Option<&'static Declared> {
     TABLE.into_iter().find(|tool| tool.name == name)
-}
-
-impl Declared {
-    /// As `tools/list` tells it.
-    pub(super) fn listed(&self) -> Tool {
-        let hints = ToolAnnotations::new().open_world(false);
-        let hints = match self.effect {
-            Effect::Reads => hints.read_only(true),
-            Effect::Sets => hints.read_only(false).destructive(false).idempotent(true),
-            Effect::Adds => hints.read_only(false).destructive(false).idempotent(false),
-        };
-        Tool::new(self.name, self.description, (self.input)())
-            .with_title(self.title)
-            .with_raw_output_schema((self.output)().into())
-            .with_annotations(hints)
-    }
-}
-
-/// Makes one change and gives the comment as it is then.
-async fn change(context: &Context, id: &str, change: CommentChange) -> Result<Comment, Outcome> {
-    let comment_id = arguments::comment_id(id)?;
-    match context.link.ask(Request::ChangeComment { comment_id, change, at: now() }).await? {
-        Answer::Comment { comment } => Ok(*comment),
-        _ => Err(Outcome::mismatch("the comment")),
-    }
 }
 
 #[cfg(test)]

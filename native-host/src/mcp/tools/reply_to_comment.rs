@@ -5,7 +5,8 @@ use opentoolbar_core::protocol::limits::of_agents::MAX_REPLY;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Declared, Effect, change};
+use crate::mcp::context::Context;
+use crate::mcp::declared::{Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::{arguments, schema};
 
@@ -70,7 +71,7 @@ pub(super) fn reply(text: String) -> Result<CommentChange, Outcome> {
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
     let wanted: Arguments = arguments::decode(NAME, arguments)?;
     let message = arguments::words("message", wanted.message, MAX_REPLY)?;
-    let comment = change(context, &wanted.comment_id, reply(message.clone())?).await?;
+    let comment = context.change(&wanted.comment_id, reply(message.clone())?).await?;
     // By its words: what is asked again after a silence has the id that it had.
     let stored = comment.replies.iter().rfind(|reply| reply.text == message);
     let reply_id = stored.map(|reply| reply.id.to_string()).unwrap_or_default();

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use super::{Context, Declared, Effect};
 use crate::ids::random_id;
+use crate::mcp::context::Context;
+use crate::mcp::declared::{Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::view::{Cut, words_from};
 use crate::mcp::{arguments, budget, schema};

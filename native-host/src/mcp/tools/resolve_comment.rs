@@ -5,7 +5,8 @@ use opentoolbar_core::protocol::limits::of_agents::MAX_SUMMARY;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Context, Declared, Effect, change};
+use crate::mcp::context::Context;
+use crate::mcp::declared::{Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::tools::update_comment::Changed;
 use crate::mcp::{arguments, schema};
@@ -58,6 +59,6 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         }
         _ => None,
     };
-    let comment = change(context, &wanted.comment_id, CommentChange::Resolve { summary }).await?;
+    let comment = context.change(&wanted.comment_id, CommentChange::Resolve { summary }).await?;
     Ok(Outcome::success(&Changed::of(&comment)))
 }

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::get_conversation_history::rest_of;
-use super::{Context, Declared, Effect};
+use crate::mcp::context::Context;
+use crate::mcp::declared::{Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::progress::Told;
 use crate::mcp::{arguments, schema};

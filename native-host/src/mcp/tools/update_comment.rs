@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::reply_to_comment::reply;
-use super::{Context, Declared, Effect, change};
+use crate::mcp::context::Context;
+use crate::mcp::declared::{Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::{arguments, schema, view};
 
@@ -98,11 +99,11 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
     });
     let mut comment = None;
     if let Some(stage) = stage {
-        comment = Some(change(context, &wanted.comment_id, CommentChange::SetStage { stage }).await?);
+        comment = Some(context.change(&wanted.comment_id, CommentChange::SetStage { stage }).await?);
     }
     if let Some(note) = note {
         let added = match reply(note) {
-            Ok(reply) => change(context, &wanted.comment_id, reply).await,
+            Ok(reply) => context.change(&wanted.comment_id, reply).await,
             Err(outcome) => Err(outcome),
         };
         comment = Some(added.map_err(|outcome| match (&comment, outcome) {

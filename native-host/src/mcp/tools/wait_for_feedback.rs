@@ -12,7 +12,8 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::get_conversation_history::{Told, rest_of};
-use super::{Context, Declared, Effect};
+use crate::mcp::context::Context;
+use crate::mcp::declared::{Declared, Effect};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::progress::Piece;
 use crate::mcp::view::{Detail, NOTICE, fit, with_unreadable};

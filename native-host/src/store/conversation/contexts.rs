@@ -1,19 +1,14 @@
 //! Selections with their pictures.
 
-use std::path::PathBuf;
-
-use opentoolbar_core::model::{Context, ContextId, Message, SessionId, Timestamp};
-use opentoolbar_core::prompt::neutralise;
+use opentoolbar_core::model::{Context, ContextId, SessionId, Timestamp};
 use opentoolbar_core::protocol::ErrorCode;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
-use serde_json::json;
 
 use super::super::applied::{Sent, millis};
 use super::super::fault::{Fault, NamedBy};
 use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
 use super::super::{applied, screenshot};
-use super::messages;
 use crate::error::error;
 use crate::project::origin_of;
 
@@ -42,17 +37,6 @@ pub struct Latest {
     pub origin: String,
     /// A later one was lost: when it was made.
     pub lost: Option<Timestamp>,
-}
-
-/// A selection as it is stored.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StoredContext {
-    /// The selection.
-    pub context: Context,
-    /// Absolute path of the element's picture, while it is there.
-    pub screenshot: Option<PathBuf>,
-    /// Absolute path of the viewport's picture, while it is there.
-    pub viewport: Option<PathBuf>,
 }
 
 /// Stores a selection, or nothing when it was stored before. Pictures are there before the selection names them.
@@ -225,7 +209,7 @@ fn is_any_after(
 }
 
 /// The selection of a session that was made last.
-fn latest(connection: &Connection, session: &SessionId) -> Result<Option<Context>, Fault> {
+pub(super) fn latest(connection: &Connection, session: &SessionId) -> Result<Option<Context>, Fault> {
     let document: Option<String> = connection
         .prepare_cached(
             "SELECT document FROM contexts WHERE session_id = ?1 ORDER BY at DESC, number DESC LIMIT 1",
@@ -265,7 +249,7 @@ pub(in crate::store) fn must_have(
     must_be_of(&database.connection, id, session, NamedBy::Page).map(drop)
 }
 
-fn unknown(id: &ContextId, session: &SessionId, named_by: NamedBy) -> Fault {
+pub(super) fn unknown(id: &ContextId, session: &SessionId, named_by: NamedBy) -> Fault {
     Fault::NoSuchSelection { id: id.clone(), session: session.clone(), named_by }
 }
 
@@ -280,74 +264,6 @@ pub(super) fn must_be_of(
         Some(context) if context.session_id == *session => Ok(context),
         _ => Err(unknown(id, session, named_by)),
     }
-}
-
-/// What an agent is told of a session.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct UiState {
-    /// The oldest message that waits, if any does.
-    pub message: Option<Message>,
-    /// What the message is about, none where it was said before any selection; without a message the selection that was
-    /// asked for, or the latest.
-    pub context: Option<StoredContext>,
-    /// The latest selection, where it is another one.
-    pub selection: Option<StoredContext>,
-    /// How many more messages wait.
-    pub waiting: u32,
-}
-
-/// What an agent is told of a session, or of one of its selections.
-pub(in crate::store) fn ui_context(
-    worker: &mut Worker,
-    session: &SessionId,
-    asked: Option<&ContextId>,
-    answerer: &str,
-) -> Result<UiState, Fault> {
-    let unreadable = worker.unreadable();
-    let Some(database) = worker.reading()? else {
-        return asked.map_or(Ok(UiState::default()), |id| Err(unknown(id, session, NamedBy::Question)));
-    };
-    let connection = &database.connection;
-    if let Some(asked) = asked {
-        must_be_of(connection, asked, session, NamedBy::Question)?;
-    }
-    let (message, waiting) = messages::oldest_waiting(connection, session, asked, answerer, &unreadable)?;
-    let skip = |id: Option<&ContextId>, found: Result<Option<Context>, Fault>| {
-        let id = id.map_or("of a session", ContextId::as_str);
-        Ok::<_, Fault>(unreadable.skip("context", id, found)?.flatten())
-    };
-    let named = match &message {
-        Some(message) => message.context_id.as_ref(),
-        None => asked,
-    };
-    let context = match named {
-        Some(id) => skip(Some(id), read(connection, id))?,
-        // Said before anything was selected.
-        None if message.is_some() => None,
-        None => skip(None, latest(connection, session))?,
-    };
-    let last = match latest(connection, session) {
-        // One that cannot be read is counted where it is what is asked for.
-        Err(fault) if fault.is_of_a_row() => None,
-        last => last?,
-    };
-    let last = last.filter(|last| context.as_ref().is_none_or(|context| context.id != last.id));
-    // Without a message, and when none was named, it is what is told.
-    let last = last.filter(|_| message.is_some() || asked.is_some());
-    let context = context.map(|context| pictured(worker, context)).transpose()?;
-    let selection = last.map(|last| pictured(worker, last)).transpose()?;
-    Ok(UiState { message, context, selection, waiting })
-}
-
-fn pictured(worker: &mut Worker, context: Context) -> Result<StoredContext, Fault> {
-    let mut place = |name: &Option<String>| -> Result<Option<PathBuf>, Fault> {
-        match name {
-            Some(name) => Ok(screenshot::find::find_named(worker, name)?.path()),
-            None => Ok(None),
-        }
-    };
-    let (screenshot, viewport) = (place(&context.screenshot)?, place(&context.viewport_screenshot)?);
-    Ok(StoredContext { context, screenshot, viewport })
 }
 
 /// The latest selection of a session.
@@ -367,61 +283,6 @@ pub(super) fn latest_readable(
     unreadable: &Unreadable,
 ) -> Result<Option<Context>, Fault> {
     Ok(unreadable.skip("context", "of a session", latest(connection, session))?.flatten())
-}
-
-/// What `sessions/<id>.json` says: the same as `get_ui_context`, for agents that read files but speak no MCP. `None`
-/// when nothing was ever selected or said in the session.
-pub(in crate::store) fn mirrored(worker: &mut Worker, session: &SessionId) -> Result<Option<Vec<u8>>, Fault> {
-    let UiState { message, context, selection, waiting } = ui_context(worker, session, None, "")?;
-    let mut value = match context {
-        Some(context) => written(context)?,
-        None if message.is_some() || messages::is_any(worker, session)? => {
-            json!({ "contextId": null, "element": null })
-        }
-        None => return Ok(None),
-    };
-    value["sessionId"] = json!(session);
-    value["userMessage"] = json!(message.map(|message| message.content).unwrap_or_default());
-    value["waiting"] = json!(waiting);
-    if let Some(selection) = selection {
-        value["selection"] = written(selection)?;
-    }
-    neutralise_all(&mut value);
-    Ok(Some(serde_json::to_vec_pretty(&value)?))
-}
-
-fn written(stored: StoredContext) -> Result<serde_json::Value, Fault> {
-    let StoredContext { context, screenshot, viewport } = stored;
-    let mut value = json!({
-        "contextId": context.id,
-        "screenshotPath": screenshot,
-        "viewportScreenshotPath": viewport,
-        "timestamp": context.created_at,
-    });
-    if let (Some(object), serde_json::Value::Object(selection)) =
-        (value.as_object_mut(), serde_json::to_value(&context.selection)?)
-    {
-        object.extend(selection);
-    }
-    Ok(value)
-}
-
-/// Every string, names of attributes too: agents read the file as it stands. No deeper than a selection is.
-fn neutralise_all(value: &mut serde_json::Value) {
-    match value {
-        serde_json::Value::String(text) => *text = neutralise(text),
-        serde_json::Value::Array(entries) => entries.iter_mut().for_each(neutralise_all),
-        serde_json::Value::Object(fields) => {
-            *fields = std::mem::take(fields)
-                .into_iter()
-                .map(|(name, mut value)| {
-                    neutralise_all(&mut value);
-                    (neutralise(&name), value)
-                })
-                .collect();
-        }
-        _ => {}
-    }
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@ use opentoolbar_core::model::{ContextId, MessageId, SessionId};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use super::super::fault::Fault;
-use super::super::news;
+use super::super::news_log;
 use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
-use super::messages::{MESSAGE, WAITING, damaged, id_of, next_position, stored};
 use super::respond::Response;
+use super::rows::{MESSAGE, WAITING, damaged, id_of, next_position, stored};
 
 /// A row, when it is told that one cannot be read.
 const HANDED: &str = "message handed over";
@@ -110,7 +110,7 @@ pub(in crate::store) fn release(worker: &mut Worker, here: &BTreeSet<String>) ->
             continue;
         }
         set_read(&transaction, id.as_str(), false)?;
-        position = Some(news::note_message(&transaction, &id)?);
+        position = Some(news_log::note_message(&transaction, &id)?);
         released.push((id, session));
     }
     transaction.commit()?;

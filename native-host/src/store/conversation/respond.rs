@@ -9,8 +9,8 @@ use super::super::fault::{Fault, NamedBy};
 use super::super::search;
 use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
-use super::messages::{MESSAGE, id_of, next_position, stored};
 use super::parts::take_parts;
+use super::rows::{MESSAGE, id_of, next_position, stored};
 use super::{contexts, handed};
 use crate::error::error;
 

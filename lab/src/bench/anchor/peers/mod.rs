@@ -6,6 +6,7 @@
 
 mod approximate;
 mod element;
+mod guess;
 mod quote;
 mod sftm;
 mod similo;
@@ -16,8 +17,8 @@ mod xpath;
 
 use opentoolbar_core::page::Page;
 
-use super::outcome::{Answer, Said};
 use crate::corpus::Pair;
+pub(super) use guess::Guess;
 
 /// A method of others.
 pub(super) struct Peer {
@@ -25,27 +26,6 @@ pub(super) struct Peer {
     pub(super) about: &'static str,
     /// A guess with its score for each target, in order.
     pub(super) locate: fn(&Pair) -> Vec<Guess>,
-}
-
-/// What a peer takes for the element.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Guess {
-    pub(super) node: Option<u32>,
-    /// Greater is surer; the scale is the peer's own.
-    pub(super) score: f32,
-}
-
-impl Guess {
-    pub(super) fn answer(self) -> Answer {
-        Answer {
-            guess: self.node,
-            among: Vec::new(),
-            said: if self.node.is_some() { Said::AsItWas } else { Said::Missing },
-            presence: if self.node.is_some() { self.score } else { f32::MIN },
-            confidence: None,
-            change: None,
-        }
-    }
 }
 
 /// Milliseconds to make an old and a new page ready, and for one target, the mean of those given.

@@ -4,8 +4,8 @@
 
 use opentoolbar_core::page::{NodeKind, Page};
 
-use super::Guess;
 use super::approximate::{Match, search};
+use super::guess::Guess;
 use crate::bench::statistics::number;
 
 /// Characters kept before and after.

@@ -10,8 +10,8 @@ use std::hash::{Hash as _, Hasher as _};
 
 use opentoolbar_core::page::Page;
 
-use super::Guess;
 use super::element::visible_text;
+use super::guess::Guess;
 use super::xpath::{From, written};
 use crate::bench::statistics::number;
 

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use opentoolbar_core::page::Page;
 
-use super::Guess;
 use super::element::visible_text;
+use super::guess::Guess;
 use crate::bench::statistics::number;
 
 /// What a version of Similo compares.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use opentoolbar_core::page::Page;
 
-use super::Guess;
+use super::guess::Guess;
 
 /// Where a path begins.
 #[derive(Clone, Copy, PartialEq, Eq)]

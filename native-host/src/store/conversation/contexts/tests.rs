@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used)]
 use opentoolbar_core::model::{ContextId, MessageId};
+use serde_json::json;
 
 use super::*;
 use crate::project::Catalogue;

@@ -1,0 +1,53 @@
+//! What the open gateway knows, and what its requests need of it and of the hub.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use opentoolbar_core::protocol::ErrorBody;
+use tokio::sync::{mpsc, watch};
+
+use super::paired::Paired;
+use super::pairing::{Pairing, VALID};
+use super::token::Token;
+use crate::hub::{self, Hub, Visit};
+
+/// What is the same for everybody who knocks.
+#[derive(Debug)]
+pub(crate) struct Gateway {
+    pub(crate) address: SocketAddr,
+    pub(super) token: Token,
+    pub(super) pairing: Mutex<Pairing>,
+    pub(super) paired: Paired,
+    /// True when it closes, and with it who came in.
+    pub(super) closing: watch::Sender<bool>,
+}
+
+impl Gateway {
+    pub(crate) fn pairing(&self) -> MutexGuard<'_, Pairing> {
+        // A panic in between leaves at worst a code that is used up.
+        self.pairing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl hub::Gateway for Gateway {
+    fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    fn begin_pairing(&self) -> Result<(String, Duration), ErrorBody> {
+        Ok((self.pairing().begin(Instant::now())?, VALID))
+    }
+
+    fn end_pairings(&self) -> Result<(), ErrorBody> {
+        self.paired.clear()
+    }
+}
+
+/// What every request needs.
+#[derive(Clone)]
+pub(super) struct Door {
+    pub(super) hub: Arc<Hub>,
+    pub(super) gateway: Arc<Gateway>,
+    pub(super) visits: mpsc::Sender<Visit>,
+}

@@ -1,0 +1,87 @@
+//! What the tools have to do with: the hub, and what is remembered of one agent between its calls.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use opentoolbar_core::model::{AnnotationId, Comment, CommentChange, SessionId};
+use opentoolbar_core::protocol::{Answer, ErrorCode, Request};
+use tokio::sync::watch;
+
+use super::arguments;
+use super::link::{Link, now};
+use super::outcome::Outcome;
+use super::progress::{Piece, Progress};
+
+/// What a tool may use.
+pub(super) struct Context {
+    /// The hub.
+    pub(super) link: Link,
+    /// Where the agent works; absolute.
+    pub(super) directory: PathBuf,
+    /// Turns true when the client is gone.
+    pub(super) gone: watch::Receiver<bool>,
+    /// The tab that the agent picked.
+    pub(super) selected: Mutex<Option<SessionId>>,
+    /// What the agent asked the developer to point at, for when it goes on waiting and another hub does not know of it.
+    pub(super) wishes: Mutex<BTreeMap<AnnotationId, String>>,
+    /// How far the agent was told the person's messages.
+    pub(super) told: Progress,
+}
+
+impl Context {
+    /// The agent's own pick.
+    pub(super) fn selected(&self) -> Option<SessionId> {
+        self.selected.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn select(&self, session: Option<SessionId>) {
+        *self.selected.lock().unwrap_or_else(PoisonError::into_inner) = session;
+    }
+
+    /// The tab that a call names, else the agent's pick, else none: then the hub knows which.
+    pub(super) fn session(&self, named: Option<&str>) -> Result<Option<SessionId>, Outcome> {
+        named.map(arguments::session_id).transpose().map(|named| named.or_else(|| self.selected()))
+    }
+
+    /// Asks about the tab that a call names. An own pick holds while its tab is open; then the hub knows which is
+    /// meant.
+    pub(super) async fn ask_in(
+        &self,
+        named: Option<&str>,
+        request: impl Fn(Option<SessionId>) -> Request,
+    ) -> Result<Answer, Outcome> {
+        let session = self.session(named)?;
+        let is_pick = named.is_none() && session.is_some();
+        match self.link.ask(request(session)).await {
+            Err(error) if is_pick && error.code == ErrorCode::UnknownSession => {
+                Ok(self.link.ask(request(None)).await?)
+            }
+            done => Ok(done?),
+        }
+    }
+
+    /// Remembers what an answer tells that is given to the agent now, and tells the hub what is handed over by it, and
+    /// no more than that: it is what the agent's answers answer. A message is handed over with its last piece. Dropped
+    /// in between, as the client does not want the answer any more, nothing of it is remembered, and it is told once
+    /// more.
+    pub(super) async fn hand_over(&self, pieces: &[Piece]) {
+        let message_ids = self.told.ended_by(pieces);
+        if !message_ids.is_empty()
+            && let Err(error) = self.link.ask(Request::HandedOver { message_ids }).await
+        {
+            // It is handed over all the same; the person sees it as sent, and it is told once more.
+            tracing::warn!(%error, "the hub was not told what was handed over");
+        }
+        self.told.add(pieces);
+    }
+
+    /// Makes one change and gives the comment as it is then.
+    pub(super) async fn change(&self, id: &str, change: CommentChange) -> Result<Comment, Outcome> {
+        let comment_id = arguments::comment_id(id)?;
+        match self.link.ask(Request::ChangeComment { comment_id, change, at: now() }).await? {
+            Answer::Comment { comment } => Ok(*comment),
+            _ => Err(Outcome::mismatch("the comment")),
+        }
+    }
+}
