@@ -254,8 +254,16 @@ inTime['nothing of what it is about, which moves while it is taken'] = async (fi
   assert.ok(colours.includes('#ffff00') && colours.includes('#00ffff'), 'all of it is in the picture');
 };
 
-/** What of the rest goes the whole way too: a field, a frame that only itself tells the place of, and what is seen. */
-const WHOLE_WAY = ['a field that shows its password, by its name', 'a frame that is turned', 'nothing else'];
+/**
+ * What of the rest goes the whole way too: a field, a frame that only itself tells the place of, what raises our own
+ * element above itself, and what is seen.
+ */
+const WHOLE_WAY = [
+  'a field that shows its password, by its name',
+  'a frame that is turned',
+  'a modal dialog',
+  'nothing else',
+];
 
 scenariosInOnePage('a picture hides', plays);
 scenariosInOneWorld(

@@ -169,7 +169,7 @@ async function mark(fixture: Fixture, isThere: boolean): Promise<void> {
   );
 }
 
-/** Asks for a picture once with the cause, which comes when the element is picked already, and once without it. */
+/** Asks for a picture once with the cause, which comes as late as it can (`Fixture`), and once without it. */
 async function refusesOnly(fixture: Fixture, cause: (isThere: boolean) => Promise<void>): Promise<void> {
   const refused = await fixture.picture('#vault', () => cause(true));
   assert.ok(refused === null, 'there is no picture');

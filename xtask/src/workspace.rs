@@ -26,7 +26,7 @@ pub fn own() -> PathBuf {
     target().join("xtask")
 }
 
-/// The host's binary, not optimised.
+/// The host's binary, not optimised: of the build that was made last, by `build::host` or for the tests.
 pub fn host_binary() -> PathBuf {
     program("debug", "opentoolbar")
 }

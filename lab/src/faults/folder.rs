@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// Where things of a kind of fault lie goes away with this.
+/// Where a kind of fault has its files; they go when this goes.
 pub(super) struct Folder(PathBuf);
 
 impl Folder {

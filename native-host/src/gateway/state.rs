@@ -14,8 +14,8 @@ use crate::hub::{self, Hub, Visit};
 
 /// What is the same for everybody who knocks.
 #[derive(Debug)]
-pub(crate) struct Gateway {
-    pub(crate) address: SocketAddr,
+pub(super) struct Gateway {
+    pub(super) address: SocketAddr,
     pub(super) token: Token,
     pub(super) pairing: Mutex<Pairing>,
     pub(super) paired: Paired,
@@ -24,7 +24,7 @@ pub(crate) struct Gateway {
 }
 
 impl Gateway {
-    pub(crate) fn pairing(&self) -> MutexGuard<'_, Pairing> {
+    pub(super) fn pairing(&self) -> MutexGuard<'_, Pairing> {
         // A panic in between leaves at worst a code that is used up.
         self.pairing.lock().unwrap_or_else(PoisonError::into_inner)
     }

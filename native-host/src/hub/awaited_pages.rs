@@ -6,7 +6,7 @@ use std::time::Duration;
 use opentoolbar_core::model::{Project, SessionId, Timestamp};
 use tokio::time::Instant;
 
-use super::lost_pages::{Awaited, BACK_WITHIN};
+use super::lost_pages::{Awaited, PAGE_BACK_WITHIN};
 use super::state::Hub;
 use crate::clock::now;
 
@@ -38,7 +38,7 @@ impl Hub {
     /// A hub that has just begun knows no page, and browsers that knew the one before it are about to connect: until
     /// then.
     fn may_have_pages_of_before(&self, project: &Project) -> Option<Instant> {
-        let until = Instant::from_std(self.started) + BACK_WITHIN;
+        let until = Instant::from_std(self.started) + PAGE_BACK_WITHIN;
         let lives_ms = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let began = now().0.saturating_sub(lives_ms);
         let before = Timestamp(began.saturating_sub(OPEN_SINCE_MS))..Timestamp(began);

@@ -13,7 +13,7 @@ use crate::store::By;
 
 /// How long an agent may be gone before what it began is open again: one whose connection broke is back at once. Others
 /// may take it as soon as it is gone.
-const BACK_WITHIN: Duration = Duration::from_secs(2);
+const HOLDER_BACK_WITHIN: Duration = Duration::from_secs(2);
 
 impl Hub {
     /// An agent's connection has ended: unless it comes back, what it began is open again.
@@ -21,7 +21,7 @@ impl Hub {
         let Some(project) = peer.project.clone() else { return };
         let (hub, by, holder) = (Arc::clone(self), peer.by(), peer.answerer().to_owned());
         tokio::spawn(async move {
-            let (mut pause, mut pauses) = (BACK_WITHIN, None::<Pauses>);
+            let (mut pause, mut pauses) = (HOLDER_BACK_WITHIN, None::<Pauses>);
             // A hub that leaves closes all connections; the agents are there, and find the next one.
             while hub.stays_for(pause).await {
                 let is_back = hub.live().peers.values().any(|peer| peer.answerer() == holder);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use opentoolbar_core::protocol::{ErrorBody, Event, Role};
 
-use super::leaving::BACK_WITHIN;
+use super::leaving::AGENT_BACK_WITHIN;
 use super::pauses::Pauses;
 use super::state::{Hub, Peer};
 use crate::store::Of;
@@ -30,13 +30,13 @@ impl Hub {
         }
         let (hub, root) = (Arc::clone(self), root.to_owned());
         tokio::spawn(async move {
-            let (mut pause, mut pauses) = (BACK_WITHIN, None::<Pauses>);
+            let (mut pause, mut pauses) = (AGENT_BACK_WITHIN, None::<Pauses>);
             while hub.stays_for(pause).await {
                 pause = match hub.release(&root).await {
                     Ok(true) => return,
                     Ok(false) => {
                         pauses = None;
-                        BACK_WITHIN
+                        AGENT_BACK_WITHIN
                     }
                     // Whoever comes into the project has it looked at again.
                     Err(_) if hub.gives_up(&root) => return,

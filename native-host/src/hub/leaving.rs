@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// An agent that is not back by then has left.
-pub(super) const BACK_WITHIN: Duration = Duration::from_secs(5);
+pub(super) const AGENT_BACK_WITHIN: Duration = Duration::from_secs(5);
 
 /// Agents whose last connection ended, and projects that are looked at for them.
 #[derive(Debug, Default)]
@@ -53,7 +53,8 @@ impl Leaving {
 
     /// Agents that may be back in a moment, when these are connected.
     pub(super) fn may_be_back(&mut self, connected: &BTreeSet<String>) -> impl Iterator<Item = &String> {
-        self.since.retain(|answerer, since| since.elapsed() < BACK_WITHIN && !connected.contains(answerer));
+        self.since
+            .retain(|answerer, since| since.elapsed() < AGENT_BACK_WITHIN && !connected.contains(answerer));
         self.since.keys()
     }
 }

@@ -16,13 +16,13 @@ use super::unplaced::Pages;
 use crate::error::error;
 
 #[derive(Debug, Default)]
-pub(crate) struct Live {
+pub(super) struct Live {
     pub(super) last_id: u64,
-    pub(crate) peers: BTreeMap<u64, Arc<Peer>>,
-    pub(crate) sessions: BTreeMap<SessionId, LiveSession>,
-    pub(crate) annotations: BTreeMap<AnnotationId, LiveAnnotation>,
+    pub(super) peers: BTreeMap<u64, Arc<Peer>>,
+    pub(super) sessions: BTreeMap<SessionId, LiveSession>,
+    pub(super) annotations: BTreeMap<AnnotationId, LiveAnnotation>,
     /// Counts what happens in sessions: the latest active one is told by this, not by a clock.
-    pub(crate) events: u64,
+    pub(super) events: u64,
     /// Up to which position the plain clients of sessions have heard.
     pub(super) heard: Heard,
     pub(super) leaving: Leaving,

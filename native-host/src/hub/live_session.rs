@@ -14,28 +14,28 @@ use crate::project::Placement;
 
 /// A tab that a browser told us of.
 #[derive(Clone, Debug)]
-pub(crate) struct LiveSession {
-    pub(crate) peer: u64,
-    pub(crate) session: Session,
-    pub(crate) origin: String,
+pub(super) struct LiveSession {
+    pub(super) peer: u64,
+    pub(super) session: Session,
+    pub(super) origin: String,
     /// Loopback port of the page with name and directory of the process that serves it.
     pub(super) port: Option<(u16, String, PathBuf)>,
     /// None until first looked at.
-    pub(crate) placement: Option<Placement>,
+    pub(super) placement: Option<Placement>,
     /// Counts the pages that were opened: of which one this is.
     pub(super) page: u64,
     /// The root of the project that the tab had on the page before, when that was of the same origin.
     pub(super) held: Option<String>,
     /// When something last happened in it, as [`super::live::Live::events`] counts.
-    pub(crate) active: u64,
+    pub(super) active: u64,
     /// `#2` of its project, for people; 0 while it has none.
-    pub(crate) number: u32,
+    pub(super) number: u32,
     /// What agents are doing for it, by [`super::peer::Peer::answerer`].
-    pub(crate) activities: BTreeMap<String, LiveActivity>,
+    pub(super) activities: BTreeMap<String, LiveActivity>,
 }
 
 impl LiveSession {
-    pub(crate) fn project(&self) -> Option<&Project> {
+    pub(super) fn project(&self) -> Option<&Project> {
         self.placement.as_ref()?.project.as_ref()
     }
 
@@ -73,29 +73,29 @@ impl LiveSession {
 
 /// An agent's request that the person point at something.
 #[derive(Debug)]
-pub(crate) struct LiveAnnotation {
-    pub(crate) session: SessionId,
+pub(super) struct LiveAnnotation {
+    pub(super) session: SessionId,
     /// Whose, as [`super::peer::Peer::answerer`] says.
-    pub(crate) answerer: String,
+    pub(super) answerer: String,
     /// Root of the agent's project.
-    pub(crate) root: String,
-    pub(crate) request: AnnotationRequest,
-    pub(crate) outcome: watch::Sender<AnnotationOutcome>,
+    pub(super) root: String,
+    pub(super) request: AnnotationRequest,
+    pub(super) outcome: watch::Sender<AnnotationOutcome>,
 }
 
 impl LiveAnnotation {
     /// Whether the person has done nothing about it yet.
-    pub(crate) fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         *self.outcome.borrow() == AnnotationOutcome::Waiting
     }
 }
 
 /// What an agent is doing for a session.
 #[derive(Clone, Debug)]
-pub(crate) struct LiveActivity {
+pub(super) struct LiveActivity {
     /// Root of the agent's project.
-    pub(crate) root: String,
-    pub(crate) activity: Activity,
+    pub(super) root: String,
+    pub(super) activity: Activity,
 }
 
 /// For agents and verbs, which open no tabs.

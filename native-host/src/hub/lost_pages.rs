@@ -15,7 +15,7 @@ use super::peer::Peer;
 
 /// How long a page is taken to come back. One whose browser was closed costs an agent that asks right then this wait,
 /// once.
-pub(super) const BACK_WITHIN: Duration = Duration::from_secs(5);
+pub(super) const PAGE_BACK_WITHIN: Duration = Duration::from_secs(5);
 
 /// For which pages an agent waits.
 #[derive(Clone, Copy, Debug)]
@@ -42,14 +42,14 @@ impl Lost {
 
 /// The pages that may come back, by their sessions.
 #[derive(Debug, Default)]
-pub(crate) struct LostPages(BTreeMap<SessionId, Lost>);
+pub(super) struct LostPages(BTreeMap<SessionId, Lost>);
 
 impl LostPages {
     /// The connection is gone, and these were open over it. Only an extension comes back by itself.
     pub(super) fn add(&mut self, peer: &Peer, pages: BTreeMap<SessionId, LiveSession>) {
         let is_extension = peer.hello.role == Role::Browser && peer.plain.is_none();
         let Some(instance) = peer.hello.instance.clone().filter(|_| is_extension) else { return };
-        let until = Instant::now() + BACK_WITHIN;
+        let until = Instant::now() + PAGE_BACK_WITHIN;
         let lost = |session| Lost { session, instance: instance.clone(), until };
         self.0.extend(pages.into_iter().map(|(id, session)| (id, lost(session))));
     }

@@ -36,7 +36,7 @@ impl Default for Pulse {
 }
 
 /// A wait for feedback; over when dropped.
-pub(crate) struct Waiting<'a>(&'a Pulse);
+pub(super) struct Waiting<'a>(&'a Pulse);
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {

@@ -66,6 +66,7 @@ pub(crate) struct Hub {
 }
 
 impl Hub {
+    /// Nothing is known yet of the sessions of before: `know_earlier_sessions` reads them.
     pub(super) fn open(home: &Home) -> Arc<Self> {
         let registry = Registry::open(home.registry());
         let is_update = registry.is_of_before();
@@ -115,7 +116,7 @@ impl Hub {
     }
 
     /// The live state. Held for a moment only, never across an await.
-    pub(crate) fn live(&self) -> MutexGuard<'_, Live> {
+    pub(super) fn live(&self) -> MutexGuard<'_, Live> {
         // A panic in between leaves maps whole: every change is one insert or remove.
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -37,7 +37,7 @@ export const OVER = 'position: absolute; left: 0; top: 0; width: 400px; height: 
 export interface Fixture extends PageWithCanvas {
   /**
    * The picture of the first element that a selector names, PNG; null: there is none. `meanwhile`: before it is asked
-   * for, and after the element was chosen.
+   * for; the whole way when the element is chosen already.
    */
   picture(target: string, meanwhile?: () => Promise<void>): Promise<Buffer | null>;
 }

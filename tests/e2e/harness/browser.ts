@@ -37,8 +37,10 @@ const CHROMIUM_FLAGS = [
 /** Of the extension: it may ask the browser what a page of it may, and nothing of ours starts in it. */
 const NO_SCRIPTS = 'icon/16.png';
 
-/** The browser's window hears of a tab's address a moment after the page. */
-/** The number of the tab on an address, asked for in a page of the extension. */
+/**
+ * The number of the tab on an address, asked for in a page of the extension. The browser's window hears of a tab's
+ * address a moment after the page.
+ */
 export async function askTabId(own: Page, url: string): Promise<number> {
   const ask = () =>
     own.evaluate(async (wanted) => {

@@ -108,7 +108,10 @@ export class World {
     }
   }
 
-  /** The panel for the page, opened once. Who picks in the page sees the page again. */
+  /**
+   * The panel for the page, opened once. It comes to the front; but where picking was started before, the page stays
+   * there: what is in the back is not looked at.
+   */
   async panel(): Promise<Panel> {
     if (!this.panelOpen) {
       this.panelOpen = new Panel(await this.browser.openPanel(this.page.url()));
@@ -312,6 +315,7 @@ export function scenariosInOneWorld(
   options: WorldOptions,
   plays: Record<string, (world: World) => Promise<void>>,
 ): void {
+  if (options.alike && !playsAlike()) return;
   playsInOne(subject, () => worldFor(options), plays);
 }
 

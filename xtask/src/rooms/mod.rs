@@ -26,7 +26,7 @@ use table::{DOCUMENT, Table, complaints};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Tell of this room what it uses and who uses it, with the files, as `host/hub`
+    /// Tell of this room what it uses, who uses it and which of its files are in a circle, with the files, as `host/hub`
     room: Option<String>,
 }
 

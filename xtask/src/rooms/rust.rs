@@ -1,5 +1,5 @@
-//! Which modules of a crate name which: its source files, found as the compiler finds them, and every path in them that
-//! begins at a crate's root. A name that is called by an earlier `use` is an arrow already by that `use`.
+//! Which modules and files of a crate name which: its source files, found as the compiler finds them, with every path in
+//! them and what each defines and hands on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -146,6 +146,14 @@ pub(crate) fn all() -> Vec<Suite> {
         suite("clippy", "lints of everything; a warning fails", Shared, &[], Nothing, |_| {
             Ok(lint::clippy(&[]))
         }),
+        suite(
+            "host-alone",
+            "the host compiles with what it asks for itself, as it ships",
+            Shared,
+            &[],
+            Nothing,
+            |_| Ok(step::cargo(&["check", "-p", "opentoolbar"])),
+        ),
         suite("codegen", "generated files are what the code says", Shared, &[Programs], Nothing, |_| {
             this(&["codegen", "--check"])
         }),

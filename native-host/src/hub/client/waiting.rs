@@ -15,6 +15,7 @@ use crate::ids::random_id;
 
 /// Events that a slow reader may be behind before it loses the oldest.
 const EVENT_BACKLOG: usize = 256;
+
 /// Why a request has no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RequestError {
