@@ -356,10 +356,10 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from)
 }
 
-/// `*.test.ts` of a folder of `tests/`, as many files at once as there are cores: each file has a home, a hub and a
-/// browser of its own, and waits for more than half of its time.
+/// `*.test.ts` of a folder of `tests/`, one file more at once than there are cores: each file has a home, a hub and a
+/// browser of its own, and those about edits of an app's source wait for most of their time.
 fn node_tests(suite: &str, folder: &str, files: &str, browser: Option<&str>) -> Result<Command> {
-    let at_once = format!("--test-concurrency={}", cores().max(2));
+    let at_once = format!("--test-concurrency={}", cores().max(2) + 1);
     let mut command = step::command(tools::node_for_tests()?, "tests", &["--test", &at_once]);
     for (reporter, destination) in [("spec", PathBuf::from("stdout")), ("junit", junit::path(suite))] {
         command.arg(format!("--test-reporter={reporter}"));
