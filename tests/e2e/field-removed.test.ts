@@ -53,10 +53,12 @@ scenarioOn(
   'a page that keeps taking our element out keeps nothing of what was written, which the panel says, and the text comes back',
   async (world) => {
     const { page, overlay } = world;
+    const panel = await world.panel();
+    // Once it has asked the page it is told of what comes, though it stands behind.
+    await panel.says('connection-hub', /Stored in this browser/);
     await openBox(world);
     await page.keyboard.type('Not lost');
     await removing(world, true);
-    const panel = await world.panel();
     await panel.says('connection-hub', /Not shown/);
     await removing(world, false);
     await openBox(world);
