@@ -26,7 +26,7 @@ use table::{DOCUMENT, Table, complaints};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Tell of this room what it uses, who uses it and which of its files are in a circle, with the files, as `host/hub`
+    /// Tell of this room, as `host/hub`, what it uses, who uses it and which of its files are in a circle
     room: Option<String>,
 }
 
