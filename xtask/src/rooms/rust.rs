@@ -1,5 +1,5 @@
-//! Which modules and files of a crate name which: its source files, found as the compiler finds them, with every path in
-//! them and what each defines and hands on.
+//! Which modules and files of a crate name which: its source files, found as the compiler finds them, with every path
+//! in them and what each defines and hands on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
