@@ -51,9 +51,9 @@ pub fn host(release: bool) -> Result<()> {
 }
 
 /// What `cargo xtask test` builds of the workspace: with one selection of packages and features, so that each crate is
-/// compiled once. With `-p` the features of what two selections share differ, and the core alone takes two minutes of a
-/// core's time for each. The host has then what ships and, unused, what the fuzzer, the laboratory and codegen see of it
-/// and of the core; that it compiles without is a suite of its own.
+/// compiled once. With `-p` the features of what two selections share differ, and the core alone takes two minutes of
+/// a core's time for each. The host has then what ships and, unused, what the fuzzer, the laboratory and codegen see of
+/// it and of the core; that it compiles without is a suite of its own.
 pub const WHOLE: &[&str] = &["--workspace", "--features", "opentoolbar-core/typescript"];
 
 /// Builds of the whole, in its features, what `what` selects. An example is always among it: it brings in what tests
