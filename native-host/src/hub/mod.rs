@@ -2,8 +2,8 @@
 //!
 //! `run` is the process, `client` how everyone else speaks to it, `handle/` one file per family of requests. `live` is
 //! who and what is there at the moment, plain data with a file a kind (`peer`, `live_session`, `lost_pages`, `leaving`,
-//! `plain`, `unplaced`); `state` is the hub that holds it and what it knows of files (`sources`); what features do with both is above, a file each; `enter` and
-//! `sessions` put it together when connections and tabs come and go.
+//! `plain`, `unplaced`); `state` is the hub that holds it and what it knows of files (`sources`); what features do with
+//! both is above, a file each; `enter` and `sessions` put it together when connections and tabs come and go.
 //! `talk` holds a conversation whatever carries it: `connection` the local socket, the gateway WebSockets.
 //! Knows nothing of SQL (`store`), of browsers' framing (`browser`) or of MCP (`mcp`).
 
