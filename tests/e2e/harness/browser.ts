@@ -238,11 +238,10 @@ export class TestBrowser {
     }
     // Firefox goes there, but tells automation nothing of it: look for oneself.
     await page.goto(url, { timeout: 400 }).catch(() => null);
-    await page.waitForFunction(
-      (wanted) => location.href === wanted && document.readyState === 'complete',
-      { timeout: 30_000 },
-      url,
-    );
+    // Whoever asks while it is on its way is refused, and asks again.
+    const isThere = () =>
+      page.evaluate((wanted) => location.href === wanted && document.readyState === 'complete', url);
+    await until(`the browser shows ${path}`, isThere, 30_000);
   }
 
   /**
