@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { read, send } from './conversation.ts';
+import { askBackground } from './harness/ask-background.ts';
 import { own } from './harness/overlay.ts';
 import { Panel } from './harness/panel.ts';
 import { ARTIFACTS } from './harness/paths.ts';
@@ -11,7 +12,6 @@ import { scenario, type World } from './harness/world.ts';
 interface Api {
   action: { getBadgeText(of: { tabId: number }): Promise<string> };
   tabs: { query(of: object): Promise<{ url?: string }[]> };
-  runtime: { sendMessage(message: object): Promise<unknown> };
 }
 type Scope = { browser?: Api; chrome?: Api };
 
@@ -40,11 +40,7 @@ async function watch(world: World, tabId: number) {
     await panel.page.close();
     await world.until('the panel is gone', async () => !(await isThere()));
     // An answer from the background, the page and the host: what was on its way before has come.
-    await page.evaluate(async (id) => {
-      const { browser, chrome } = globalThis as Scope;
-      const message = { type: 'check_connection', payload: { tabId: id, isByPerson: true } };
-      await (browser ?? chrome)?.runtime.sendMessage(message);
-    }, tabId);
+    await askBackground(page, { type: 'check_connection', payload: { tabId, isByPerson: true } });
     await world.page.bringToFront();
   };
   return { badge, close };

@@ -21,8 +21,7 @@ pub(super) fn read(connection: &Connection, id: &CommentId) -> Result<Option<Com
     let mut statement = connection.prepare_cached("SELECT document FROM comments WHERE id = ?1")?;
     let mut rows = statement.query([id.as_str()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    let damaged = |error| Fault::Document(serde::de::Error::custom(error));
-    let document = row.get_ref(0)?.as_str().map_err(damaged)?;
+    let document = row.get_ref(0)?.as_str().map_err(Fault::unreadable)?;
     Ok(Some(serde_json::from_str(document)?))
 }
 

@@ -76,6 +76,11 @@ const FREE_SPACE: &str =
     "Free some space on that disk, then try again; what was not stored is still with its sender.";
 
 impl Fault {
+    /// What stands in a row cannot be read.
+    pub(super) fn unreadable(error: impl std::fmt::Display) -> Self {
+        Self::Document(serde::de::Error::custom(error))
+    }
+
     /// Whether one row holds what this version cannot read; all others may be well.
     pub(super) fn is_of_a_row(&self) -> bool {
         use rusqlite::Error::{

@@ -1,5 +1,6 @@
 /** A page of the extension behind all others, which shows nothing: what a panel says to the background is said here. */
 import type { Page } from 'puppeteer-core';
+import { askBackground } from './ask-background.ts';
 import { askTabId, type TestBrowser } from './browser.ts';
 import { until } from './until.ts';
 
@@ -20,17 +21,10 @@ export class Behind {
 
   /** A page that came just now may not answer yet: it is asked again, as a person would. */
   async startPicking(): Promise<void> {
-    await until('picking has started', () => this.ask());
-  }
-
-  private ask(): Promise<boolean> {
-    return this.page.evaluate(async (tabId) => {
-      type Runtime = { runtime: { sendMessage(message: object): Promise<{ error?: unknown } | undefined> } };
-      const scope = globalThis as unknown as { browser?: Runtime; chrome?: Runtime };
-      const message = { type: 'set_picking', payload: { tabId, picking: true } };
-      const answer = await (scope.browser ?? scope.chrome)?.runtime.sendMessage(message);
-      if (!answer || answer.error !== undefined) throw new Error(`not picking: ${JSON.stringify(answer)}`);
+    const message = { type: 'set_picking', payload: { tabId: this.tabId, picking: true } };
+    await until('picking has started', async () => {
+      await askBackground(this.page, message);
       return true;
-    }, this.tabId);
+    });
   }
 }

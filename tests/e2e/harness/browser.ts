@@ -74,7 +74,7 @@ export class TestBrowser {
   private readonly watch: { isOn: boolean };
   private readonly browser: Browser;
   private installed = '';
-  /** The empty tab that a machine is left with, which nobody uses yet: to open one costs half as much as a page. */
+  /** The empty tab that a machine is left with, which nobody uses yet: to open one is a third of what a page costs. */
   private empty: Page | undefined;
   /** What it was allowed on from the start. */
   private sites: string[] = [];

@@ -1,5 +1,6 @@
 /** A comment's picture, pixel by pixel, as the browser or an agent got it. */
 import type { Page } from 'puppeteer-core';
+import { askBackground } from './ask-background.ts';
 import type { Panel } from './panel.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
@@ -29,13 +30,9 @@ export async function pictureOf(world: World, commentId: string): Promise<Buffer
 }
 
 /** What the extension has now, as an address. */
-function storedPicture(panel: Panel, commentId: string): Promise<string | null | undefined> {
-  return panel.page.evaluate(async (commentId) => {
-    type Runtime = { runtime: { sendMessage(message: object): Promise<{ ok?: string | null }> } };
-    const scope = globalThis as unknown as { browser?: Runtime; chrome?: Runtime };
-    const message = { type: 'get_screenshot', payload: { commentId } };
-    return (await (scope.browser ?? scope.chrome)?.runtime.sendMessage(message))?.ok;
-  }, commentId);
+async function storedPicture(panel: Panel, commentId: string): Promise<string | null> {
+  const message = { type: 'get_screenshot', payload: { commentId } };
+  return (await askBackground(panel.page, message)) as string | null;
 }
 
 /**
@@ -109,7 +106,7 @@ export async function areaIn(
 /** The colours in an area of a picture, `#rrggbb`. Throws when any of the area is outside of the picture. */
 export async function coloursIn(on: PageWithCanvas, png: Buffer, area: Area): Promise<string[]> {
   const canvas = await on.canvas();
-  return canvas.evaluate(
+  const found = await canvas.evaluate(
     async (base64, { x, y, width, height }) => {
       const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
       const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
@@ -130,7 +127,6 @@ export async function coloursIn(on: PageWithCanvas, png: Buffer, area: Area): Pr
       if (!context) throw new Error('no canvas');
       context.drawImage(image, 0, 0);
       const { data } = context.getImageData(left, top, right - left, bottom - top);
-      // Blue, green and red of a pixel, the last one lowest.
       const found = new Set<number>();
       let last = -1;
       for (const pixel of new Uint32Array(data.buffer)) {
@@ -138,12 +134,22 @@ export async function coloursIn(on: PageWithCanvas, png: Buffer, area: Area): Pr
         last = pixel;
         found.add(pixel & 0xffffff);
       }
-      const hex = (part: number) => (part & 0xff).toString(16).padStart(2, '0');
-      return [...found].map((bgr) => `#${hex(bgr)}${hex(bgr >> 8)}${hex(bgr >> 16)}`);
+      return [...found];
     },
     png.toString('base64'),
     area,
   );
+  return found.map(nameOf);
+}
+
+/** A colour as a canvas keeps it, blue, green and red with the last one lowest, is `#rrggbb`. */
+function nameOf(bgr: number): string {
+  return `#${swapped(bgr).toString(16).padStart(6, '0')}`;
+}
+
+/** Red and blue in each other's place. */
+function swapped(colour: number): number {
+  return ((colour & 0xff) << 16) | (colour & 0xff00) | (colour >> 16);
 }
 
 /**
@@ -159,7 +165,7 @@ export async function coloursAtPlaces(
 ): Promise<string[]> {
   const canvas = await on.canvas();
   const { x, y } = await cornerOf(on, target);
-  return canvas.evaluate(
+  const found = await canvas.evaluate(
     async (pngs, wanted, left, top) => {
       const [shown, picture] = await Promise.all(
         pngs.map(async (base64) => {
@@ -172,29 +178,26 @@ export async function coloursAtPlaces(
       );
       if (!shown || !picture) throw new Error('no canvas');
       const bgr = (image: ImageData) => new Uint32Array(image.data.buffer).map((pixel) => pixel & 0xffffff);
-      const hex = (part: number) => (part & 0xff).toString(16).padStart(2, '0');
-      const named = (bgr: number) => `#${hex(bgr)}${hex(bgr >> 8)}${hex(bgr >> 16)}`;
-      const rgb = Number.parseInt(wanted.slice(1), 16);
-      const wantedBgr = ((rgb & 0xff) << 16) | (rgb & 0xff00) | (rgb >> 16);
       const [all, masked] = [bgr(shown), bgr(picture)];
-      const found = new Set<string>();
+      const found = new Set<number>();
       for (let at = 0; at < all.length; at++) {
-        if (all[at] !== wantedBgr) continue;
+        if (all[at] !== wanted) continue;
         const [across, down] = [(at % shown.width) - left, Math.floor(at / shown.width) - top];
         if (across < 0 || down < 0 || across >= picture.width || down >= picture.height)
           throw new Error(
             `${across},${down} is not inside the picture of ${picture.width} by ${picture.height}`,
           );
-        found.add(named(masked[down * picture.width + across] ?? 0));
+        found.add(masked[down * picture.width + across] ?? 0);
       }
-      if (found.size === 0) throw new Error(`the page shows ${wanted} nowhere`);
       return [...found];
     },
     [page, png].map((each) => each.toString('base64')),
-    colour,
+    swapped(Number.parseInt(colour.slice(1), 16)),
     x,
     y,
   );
+  if (found.length === 0) throw new Error(`the page shows ${colour} nowhere`);
+  return found.map(nameOf);
 }
 
 /** What is painted over what must not be seen. */

@@ -3,17 +3,19 @@
  * what must not be seen, and what asks for it, crops and paints. `page.screenshot` stands for the browser's
  * `captureVisibleTab`; comments, messages between processes, panel and host are not there.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { build, type Rolldown } from 'vite';
 import type { Step } from '../../../extension/testing/one-tab.ts';
 import { type App, serve } from '../../apps/serve.ts';
 import type { Fixture } from './area.ts';
+import { emptyFolder, keepPage } from './artifacts.ts';
 import { giveBack, type Machine, takeMachine } from './machine.ts';
-import { ARTIFACTS, browserUnderTest, ROOT, TESTS } from './paths.ts';
+import { browserUnderTest, ROOT, TESTS } from './paths.ts';
 import { playsInOne } from './play.ts';
 import { realmOf } from './realm.ts';
+import { inTime } from './until.ts';
 
 const TESTING = join(ROOT, 'extension/testing');
 const PNG = 'data:image/png;base64,';
@@ -109,13 +111,9 @@ export class PicturedPage implements Fixture {
   }
 
   async save(name: string): Promise<string> {
-    const folder = join(ARTIFACTS, this.machine.browser.name, name.replace(/[^\w-]+/g, '-'));
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
+    const folder = await emptyFolder(this.machine.browser.name, name);
     for (const [title, png] of Object.entries(this.last)) await writeFile(join(folder, `${title}.png`), png);
-    await this.page.screenshot({ path: join(folder, 'page.png') }).catch(() => undefined);
-    const html = await this.page.content().catch((error: unknown) => String(error));
-    await writeFile(join(folder, 'page.html'), html);
+    await keepPage(folder, 'page', this.page);
     await writeFile(join(folder, 'console.log'), this.machine.browser.console.join('\n'));
     return folder;
   }
@@ -127,13 +125,7 @@ export class PicturedPage implements Fixture {
 
   /** The page goes, and the browser stays for the next one, if it still does what it is told. */
   async close(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('the browser hangs')), RENEWED_WITHIN);
-    });
-    await Promise.race([this.handOn(), tooLong])
-      .catch(() => this.machine.close())
-      .finally(() => clearTimeout(timer));
+    await inTime('the end of the page', this.handOn(), RENEWED_WITHIN).catch(() => this.machine.close());
   }
 }
 

@@ -1,6 +1,7 @@
 /** How a scenario is played: how long it may take, and what one that fails leaves. */
 import { after, describe, test } from 'node:test';
 import { closeAfterTests } from './machine.ts';
+import { inTime } from './until.ts';
 
 /** What scenarios are played on. */
 export interface Playable {
@@ -23,19 +24,13 @@ export async function playIn<On extends Playable>(
   name: string,
   play: (on: On) => Promise<void>,
 ): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not over within ${PLAY_MS / 1000} s`)), PLAY_MS);
-  });
   try {
-    await Promise.race([play(on), tooLong]);
+    await inTime('the end of the scenario', play(on), PLAY_MS);
   } catch (error) {
     // A browser that hangs shows nothing.
     const folder = await on.save(name).catch((why: unknown) => `nowhere (${String(why)})`);
     console.error(`${name}: what the browser showed and everyone said is in ${folder}`);
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -26,3 +26,16 @@ export async function until<T>(
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
 }
+
+/** Waits for work that may never end, so many milliseconds at most. */
+export async function inTime<T>(what: string, work: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: not within ${milliseconds / 1000} s`)), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -7,6 +7,7 @@ import type { Page } from 'puppeteer-core';
 import { type Framework, folderOf } from '../../apps/folders.ts';
 import { Agent, type Feedback } from './agent.ts';
 import type { Point } from './aim.ts';
+import { emptyFolder, keepPage } from './artifacts.ts';
 import { Behind } from './behind.ts';
 import { TestBrowser } from './browser.ts';
 import { Display } from './display.ts';
@@ -14,7 +15,7 @@ import { Host, startServer } from './host.ts';
 import { closeAfterTests, giveBack, Machine, type MachineOptions, takeMachine } from './machine.ts';
 import { Overlay } from './overlay.ts';
 import { Panel } from './panel.ts';
-import { ARTIFACTS, type BrowserName, browserUnderTest, playsAlike, TESTS } from './paths.ts';
+import { type BrowserName, browserUnderTest, playsAlike, TESTS } from './paths.ts';
 import { areaIn, coloursIn } from './picture.ts';
 import { playIn, playsInOne, TEST_MS } from './play.ts';
 import { otherSite } from './sites.ts';
@@ -126,8 +127,8 @@ export class World {
   }
 
   /**
-   * Starts picking without a panel: what its button says is said behind the page. To open a panel and to change between
-   * two tabs costs as much of the processor as the rest of a comment.
+   * Starts picking without a panel: what its button says is said behind the page. To open a panel costs half as much of
+   * the processor as a comment does.
    */
   async startPicking(): Promise<void> {
     this.behind ??= await Behind.of(this.browser, this.page.url());
@@ -239,16 +240,12 @@ export class World {
 
   /** Keeps what the browser shows and everyone said. */
   async save(name: string): Promise<string> {
-    const folder = join(ARTIFACTS, this.browser.name, name.replace(/[^\w-]+/g, '-'));
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
+    const folder = await emptyFolder(this.browser.name, name);
     const pages: [string, Page][] = [['page', this.page]];
     if (this.panelOpen) pages.push(['panel', this.panelOpen.page]);
     for (const [title, page] of pages) {
       await page.bringToFront().catch(() => undefined);
-      await page.screenshot({ path: join(folder, `${title}.png`) }).catch(() => undefined);
-      const html = await page.content().catch((error: unknown) => String(error));
-      await writeFile(join(folder, `${title}.html`), html);
+      await keepPage(folder, title, page);
     }
     await writeFile(join(folder, 'console.log'), this.browser.console.join('\n'));
     await writeFile(join(folder, 'agents.log'), this.agents.map((agent) => agent.stderr).join('\n---\n'));

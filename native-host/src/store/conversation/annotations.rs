@@ -67,6 +67,6 @@ fn read(connection: &Connection, id: &AnnotationId) -> Result<Option<AnsweredAnn
         .query_row([id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
     let Some((session, answerer, outcome)) = row else { return Ok(None) };
-    let session = session.parse().map_err(|e| Fault::Document(serde::de::Error::custom(e)))?;
+    let session = session.parse().map_err(Fault::unreadable)?;
     Ok(Some(AnsweredAnnotation { session, answerer, outcome: serde_json::from_str(&outcome)? }))
 }

@@ -11,7 +11,7 @@ use super::super::news_log;
 use super::super::unreadable::Unreadable;
 use super::super::worker::Worker;
 use super::respond::Response;
-use super::rows::{MESSAGE, WAITING, damaged, id_of, next_position, stored};
+use super::rows::{MESSAGE, WAITING, id_of, next_position, stored};
 
 /// A row, when it is told that one cannot be read.
 const HANDED: &str = "message handed over";
@@ -66,7 +66,7 @@ fn waiting(
     let found = transaction.prepare_cached(&sql)?.query_row([id.as_str()], row).optional();
     let found = found.map_err(Fault::from).and_then(|found| {
         let Some((number, session, is_read)) = found else { return Ok(None) };
-        Ok(Some(Waiting { number, session: session.parse().map_err(damaged)?, is_read }))
+        Ok(Some(Waiting { number, session: session.parse().map_err(Fault::unreadable)?, is_read }))
     });
     unreadable.skip(MESSAGE, id.as_str(), found)
 }

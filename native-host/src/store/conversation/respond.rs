@@ -94,7 +94,7 @@ pub(in crate::store) fn respond(
     let of = about.unwrap_or(session.as_str());
     let target = applied::target("respond", of, Fingerprint::of(&(session, text, is_complete, index))?);
     if let Some(answer) = applied::before(&transaction, message, &target)? {
-        let answer = answer.ok_or_else(|| Fault::Document(serde::de::Error::custom("no answer is kept")))?;
+        let answer = answer.ok_or_else(|| Fault::unreadable("no answer is kept"))?;
         // Those that wait now, of those that are named now.
         let told_in_part = handed::waiting_in_part(&transaction, response)?;
         return Ok(Answered { told_in_part, ..serde_json::from_str(&answer)? });

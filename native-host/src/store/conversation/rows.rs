@@ -54,12 +54,12 @@ impl Raw {
 
     /// With the parts of an answer that still comes.
     fn whole(self, connection: &Connection) -> Result<Message, Fault> {
-        let id: MessageId = self.id.parse().map_err(damaged)?;
+        let id: MessageId = self.id.parse().map_err(Fault::unreadable)?;
         let content = if self.is_complete { self.content } else { parts(connection, &id)? };
         Ok(Message {
             id,
-            session_id: self.session_id.parse().map_err(damaged)?,
-            context_id: self.context_id.map(|id| id.parse()).transpose().map_err(damaged)?,
+            session_id: self.session_id.parse().map_err(Fault::unreadable)?,
+            context_id: self.context_id.map(|id| id.parse()).transpose().map_err(Fault::unreadable)?,
             role: if self.is_agents { MessageRole::Assistant } else { MessageRole::User },
             content,
             agent: self.agent,
@@ -72,10 +72,6 @@ impl Raw {
             created_at: Timestamp(u64::try_from(self.created_at).unwrap_or(0)),
         })
     }
-}
-
-pub(super) fn damaged(error: impl std::fmt::Display) -> Fault {
-    Fault::Document(serde::de::Error::custom(error))
 }
 
 /// The id in the first column of a message's row, unless it cannot be read.

@@ -397,7 +397,7 @@ fn thing(row: &Row<'_>) -> Result<Unplaced, Fault> {
 }
 
 fn unreadable_id() -> Fault {
-    Fault::Document(serde::de::Error::custom("an id in it is none"))
+    Fault::unreadable("an id in it is none")
 }
 
 pub(super) fn forget(connection: &Connection, number: i64) -> Result<Option<(SessionId, u64)>, Fault> {
