@@ -4,14 +4,13 @@
  * since the last build (a hash of all inputs is kept beside the output).
  */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { delimiter, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { bodies, withNames } from './wasm-bytes.mjs';
 import { crateTable } from './wasm-crates.mjs';
+import { digestOfInputs, extension, file, out, root, stamp } from './wasm-inputs.mjs';
 import { order } from './wasm-order.mjs';
 import { trapping, withoutPlaces } from './wasm-panics.mjs';
 
@@ -34,37 +33,8 @@ import { trapping, withoutPlaces } from './wasm-panics.mjs';
 // what was seen while nobody could tell was kept. 248.0 measured. 250 before the node that a page holds said of which
 // row an element is. 250.9 measured.
 const BUDGET_GZIP = 252 * 1024;
-const extension = join(dirname(fileURLToPath(import.meta.url)), '..');
-const root = join(extension, '..');
-const out = join(extension, 'wasm');
-const file = join(out, 'opentoolbar_wasm_bg.wasm');
-const stamp = join(out, '.inputs');
 const crates = join(out, '.crates');
-
-/** Paths of every file below `path`, sorted. */
-const filesBelow = (path) =>
-  statSync(path).isDirectory()
-    ? readdirSync(path)
-        .sort()
-        .flatMap((name) => filesBelow(join(path, name)))
-    : [path];
-
-const inputs = [
-  'Cargo.lock',
-  'Cargo.toml',
-  'core/Cargo.toml',
-  'core/src',
-  'wasm/Cargo.toml',
-  'wasm/src',
-  ...['wasm', 'wasm-bytes', 'wasm-crates', 'wasm-order', 'wasm-panics'].map(
-    (name) => `extension/scripts/${name}.mjs`,
-  ),
-];
-const hash = createHash('sha256');
-for (const path of inputs.flatMap((input) => filesBelow(join(root, input)))) {
-  hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0');
-}
-const digest = hash.digest('hex');
+const digest = digestOfInputs();
 
 const report = () => {
   const raw = readFileSync(file);

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::step::{self, say};
-use crate::tools;
+use crate::{tools, workspace};
 
 /// Arguments of the verb.
 #[derive(clap::Args, Debug)]
@@ -37,6 +37,46 @@ pub fn wasm() -> Result<()> {
 /// The extension for Chrome and Firefox, into `extension/.output/`.
 pub fn extension() -> Result<()> {
     step::run("build the extension", &mut tools::npm_with_wasm("extension", &["run", "build"])?)?;
+    Ok(())
+}
+
+/// The extension for one browser, into `extension/.output/`, with the WASM that is there.
+pub fn extension_for(browser: &str) -> Result<()> {
+    let mut build = tools::npm("extension", &["exec", "--", "wxt", "build", "-b", browser])?;
+    step::run("build the extension", &mut build)?;
+    Ok(())
+}
+
+/// The core as it compiles soonest. Tests have it optimised, for the sake of whole pages that it judges.
+const SOONEST: &[&str] = &["--config", "profile.dev.package.opentoolbar-core.opt-level=0"];
+
+/// Whether there is a WASM of the present sources, for [`quick_wasm`] or as it ships.
+pub fn wasm_is_there() -> bool {
+    let script = workspace::path("extension/scripts/wasm-quick.mjs");
+    step::ask("node", &[&script.to_string_lossy()]).is_some()
+}
+
+/// What [`quick_wasm`] is made of: compiled by cargo alone, unoptimised.
+pub fn compile_quick_wasm() -> Result<()> {
+    tools::wasm_target()?;
+    let build = ["build", "-p", "opentoolbar-wasm", "--target", tools::WASM_TARGET];
+    step::run("compile the WASM, unoptimised", &mut step::cargo(&[&build, SOONEST].concat()))?;
+    Ok(())
+}
+
+/// The WASM package without wasm-pack's and wasm-opt's minutes, for the demo alone: what ships is made by [`wasm`],
+/// which takes this one for none.
+pub fn quick_wasm() -> Result<()> {
+    let compiled = workspace::target().join(tools::WASM_TARGET).join("debug/opentoolbar_wasm.wasm");
+    let mut bind = step::command("node", "extension", &["scripts/wasm-quick.mjs"]);
+    bind.arg(compiled).env("PATH", tools::path_with_wasm_bindgen()?);
+    step::run("make the WASM's JavaScript", &mut bind)?;
+    Ok(())
+}
+
+/// The host's binary as soon as it can be had, not optimised at all.
+pub fn host_soonest() -> Result<()> {
+    step::run("build the host", &mut step::cargo(&[&["build", "-p", "opentoolbar"], SOONEST].concat()))?;
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! `cargo xtask demo`: the main job, in a real browser, with the real host and a real MCP client.
 //! Builds what is needed; the play itself is `tests/e2e/demo.ts`, on the same harness as the end-to-end tests.
 
+use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Instant;
 
@@ -35,29 +36,40 @@ impl Browser {
             Self::Firefox => "firefox",
         }
     }
+
+    /// What the extension's build calls it.
+    fn of_the_build(self) -> &'static str {
+        match self {
+            Self::Chromium => "chrome",
+            Self::Firefox => "firefox",
+        }
+    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let began = Instant::now();
-    let (fetched, are_fetched) = mpsc::channel();
+    let is_there = build::wasm_is_there();
+    let (compiled, is_compiled) = mpsc::channel();
+    // Two compilers at once: at the end of each one core alone is busy.
     let ((), (variable, browser, node)) = step::side_by_side(
         move || {
-            tools::path_with_wasm_tools()?;
-            are_fetched.recv().context("the extension's packages are not there; why is said above")?;
-            build::wasm()?;
-            build::extension()
+            if !is_there {
+                build::compile_quick_wasm()?;
+            }
+            compiled.send(()).context("fetching what is needed broke off; why is said above")?;
+            build::host_soonest()
         },
         move || {
-            tools::extension_modules()?;
-            fetched.send(()).context("building the WASM broke off; why is said above")?;
-            let (variable, browser) = match args.browser {
-                Browser::Chromium => ("OPENTOOLBAR_CHROMIUM", tools::chromium()?),
-                Browser::Firefox => ("OPENTOOLBAR_FIREFOX", tools::firefox()?),
-            };
-            let node = tools::node_for_tests()?;
-            // Two compilers at once: at the end of each one core alone is busy.
-            build::host(false)?;
-            Ok((variable, browser, node))
+            let ((), found) = step::side_by_side(
+                || if is_there { Ok(()) } else { tools::wasm_bindgen().map(drop) },
+                || fetch(args.browser),
+            )?;
+            is_compiled.recv().context("compiling the WASM broke off; why is said above")?;
+            if !is_there {
+                build::quick_wasm()?;
+            }
+            build::extension_for(args.browser.of_the_build())?;
+            Ok(found)
         },
     )?;
     let headless = args.headless || args.pictures || !has_display();
@@ -82,6 +94,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         bail!("the demo did not end well ({status}); what happened is above");
     }
     Ok(())
+}
+
+/// The packages, the browser with the variable that names it to the play, and Node.
+fn fetch(browser: Browser) -> Result<(&'static str, PathBuf, PathBuf)> {
+    tools::extension_modules()?;
+    let (variable, program) = match browser {
+        Browser::Chromium => ("OPENTOOLBAR_CHROMIUM", tools::chromium()?),
+        Browser::Firefox => ("OPENTOOLBAR_FIREFOX", tools::firefox()?),
+    };
+    Ok((variable, program, tools::node_for_tests()?))
 }
 
 fn has_display() -> bool {

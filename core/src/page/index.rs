@@ -85,10 +85,9 @@ impl Lists {
     }
 
     pub(super) fn get(&self, key: u32) -> &[u32] {
-        let key = key as usize;
-        match (self.starts.get(key), self.starts.get(key + 1)) {
-            (Some(&from), Some(&to)) => &self.nodes[from as usize..to as usize],
-            _ => &[],
+        match self.starts.get(key as usize..).and_then(<[u32]>::first_chunk) {
+            Some(&[from, to]) => &self.nodes[from as usize..to as usize],
+            None => &[],
         }
     }
 }

@@ -15,7 +15,9 @@ pub use faketime::faketime;
 pub use node::{extension_modules, node_for_tests, npm, npm_with_wasm, test_modules};
 pub use python::{python_for_tests, system_python};
 pub use screen::screen;
-pub use wasm::{path_with_wasm_tools, wasm_bindgen, wasm_pack, wasm_target};
+pub use wasm::{
+    WASM_TARGET, path_with_wasm_bindgen, path_with_wasm_tools, wasm_bindgen, wasm_pack, wasm_target,
+};
 
 use std::env;
 use std::ffi::OsString;

@@ -10,12 +10,13 @@ use super::cargo_tools::{CargoTool, numbers};
 use super::path_with;
 use crate::{step, workspace};
 
-const TARGET: &str = "wasm32-unknown-unknown";
+/// What Rust calls the browser's WASM.
+pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 /// The standard library for WASM.
 pub fn wasm_target() -> Result<()> {
     let there = || {
-        step::ask("rustc", &["--print", "target-libdir", "--target", TARGET])
+        step::ask("rustc", &["--print", "target-libdir", "--target", WASM_TARGET])
             .is_some_and(|dir| fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some()))
     };
     if there() {
@@ -23,13 +24,13 @@ pub fn wasm_target() -> Result<()> {
     }
     if step::ask("rustup", &["--version"]).is_none() {
         bail!(
-            "Rust's {TARGET} target is missing and there is no rustup to add it. Install Rust from https://rustup.rs, \
+            "Rust's {WASM_TARGET} target is missing and there is no rustup to add it. Install Rust from https://rustup.rs, \
              or your system's package of the target (Debian: apt-get install libstd-rust-dev-wasm32), and run this again."
         );
     }
     step::run(
-        &format!("rustup target add {TARGET}"),
-        &mut step::command("rustup", "", &["target", "add", TARGET]),
+        &format!("rustup target add {WASM_TARGET}"),
+        &mut step::command("rustup", "", &["target", "add", WASM_TARGET]),
     )?;
     Ok(())
 }
@@ -66,6 +67,12 @@ pub fn path_with_wasm_tools() -> Result<OsString> {
     let (pack, bindgen) = (wasm_pack()?, wasm_bindgen()?);
     let dirs: Vec<&Path> = [&pack, &bindgen].iter().filter_map(|program| program.parent()).collect();
     path_with(&dirs)
+}
+
+/// The PATH with wasm-bindgen on it.
+pub fn path_with_wasm_bindgen() -> Result<OsString> {
+    let bindgen = wasm_bindgen()?;
+    path_with(&bindgen.parent().into_iter().collect::<Vec<_>>())
 }
 
 /// The version of a package in Cargo.lock.
