@@ -1,5 +1,7 @@
 //! From anchors and a page to verdicts.
 
+use std::cell::OnceCell;
+
 use super::appearance::Appearance;
 use super::assign::{Claim, share_out};
 use super::candidates::{self, Board, Found};
@@ -7,12 +9,14 @@ use super::evidence::{Clue, evidence};
 use super::fingerprint::Anchor;
 use super::identity::Identity;
 use super::model::Model;
-use super::outcome::{Outcome, Scored};
+use super::outcome::Outcome;
+use super::redesign::{self, Purposes};
 use super::redone::Redone;
 use super::relations::{self, Known, Near};
+use super::scored::Scored;
 use super::sought::Sought;
 use super::survey::Survey;
-use super::{Held, Verdict, VerdictKind, held, judge, redesign, row};
+use super::{Held, Verdict, VerdictKind, held, judge, row};
 use crate::page::Page;
 use crate::sort;
 
@@ -89,6 +93,8 @@ pub(super) struct Pass<'p> {
     /// What there was of a list of which nothing is left, as other comments have it.
     taken: Vec<Vec<u32>>,
     pub(super) redone: Redone,
+    /// What the page's elements are for, once somebody asks.
+    pub(super) purposes: OnceCell<Purposes>,
 }
 
 impl<'p> Pass<'p> {
@@ -113,10 +119,11 @@ impl<'p> Pass<'p> {
         let is_rebuilt = |(sought, list): (&Option<Sought<'_>>, &Vec<Scored>)| {
             sought.as_ref().is_some_and(|sought| redesign::is_rebuilt(survey, sought, list))
         };
+        let purposes = OnceCell::new();
         let rebuilt: Vec<bool> = sought.iter().zip(&lists).map(is_rebuilt).collect();
         for (at, (sought, list)) in sought.iter().zip(&mut lists).enumerate() {
             if let (Some(sought), true, Source::MayDiffer) = (sought, rebuilt[at], source(at)) {
-                find_by_purpose(model, survey, sought, list);
+                find_by_purpose(model, survey, sought, &purposes, list);
             }
         }
         let changed = sought.iter().zip(&lists).zip(&untouched).filter(|(_, untouched)| untouched.is_none());
@@ -137,6 +144,7 @@ impl<'p> Pass<'p> {
             alone,
             taken,
             redone,
+            purposes,
         };
         (0..anchors.len()).for_each(|at| pass.judge(at));
         pass.alone = (0..anchors.len()).map(|at| pass.alone(at)).collect();
@@ -148,15 +156,22 @@ impl<'p> Pass<'p> {
         let mut list = self.lists[at].clone();
         let first = list.first().map(|best| best.node);
         prefer_in_place(sought, &mut list);
-        let outcome = judge::outcome(self.model, self.survey, sought, &list, &Redone::UNKNOWN);
+        let outcome =
+            judge::outcome(self.model, self.survey, sought, &list, &Redone::UNKNOWN, &self.purposes);
         let verdict = judge::verdict(self.survey, sought, &list, outcome);
         Some(Alone { outcome: self.outcomes[at], verdict: judge::on_its_own(verdict, &list, first) })
     }
 
     fn judge(&mut self, at: usize) {
         if let Some(sought) = &self.sought[at] {
-            self.outcomes[at] =
-                judge::outcome(self.model, self.survey, sought, &self.lists[at], &self.redone);
+            self.outcomes[at] = judge::outcome(
+                self.model,
+                self.survey,
+                sought,
+                &self.lists[at],
+                &self.redone,
+                &self.purposes,
+            );
         }
     }
 
@@ -172,7 +187,7 @@ impl<'p> Pass<'p> {
         let known = relations::sorted(known.collect());
         for at in 0..self.anchors.len() {
             if let (Some(sought), Some(list)) = (&self.sought[at], self.lists.get_mut(at)) {
-                relate(self.model, self.survey, sought, &known, list);
+                relate(self.model, self.survey, sought, &known, &self.purposes, list);
                 prefer_in_place(sought, list);
                 self.judge(at);
             }
@@ -259,8 +274,14 @@ fn score(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, (node, points)
 }
 
 /// On a page that was built anew: more candidates, each with a score of how alike its purpose is.
-fn find_by_purpose(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, list: &mut Vec<Scored>) {
-    let purposes = survey.purposes();
+fn find_by_purpose(
+    model: &Model,
+    survey: &Survey<'_>,
+    sought: &Sought<'_>,
+    purposes: &OnceCell<Purposes>,
+    list: &mut Vec<Scored>,
+) {
+    let purposes = redesign::purposes(survey, purposes);
     let more = redesign::more(survey, sought, purposes, list);
     list.extend(more.into_iter().map(|found| score(model, survey, sought, found)));
     list.iter_mut().for_each(|one| redesign::weigh(model, survey, sought, purposes, one));
@@ -268,7 +289,14 @@ fn find_by_purpose(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, list
 }
 
 /// Compares the candidates again, with what the other comments tell.
-fn relate(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, known: &[Known], list: &mut [Scored]) {
+fn relate(
+    model: &Model,
+    survey: &Survey<'_>,
+    sought: &Sought<'_>,
+    known: &[Known],
+    purposes: &OnceCell<Purposes>,
+    list: &mut [Scored],
+) {
     let near = Near::of(sought.anchor, known);
     if near.is_empty() {
         return;
@@ -277,7 +305,7 @@ fn relate(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, known: &[Know
         near.add_to(survey.page, one);
         [one.fit] = model.fit.run(&one.evidence);
         if one.by_purpose.is_some() {
-            redesign::weigh(model, survey, sought, survey.purposes(), one);
+            redesign::weigh(model, survey, sought, redesign::purposes(survey, purposes), one);
         }
     }
     rank(survey, sought, list);
