@@ -32,6 +32,7 @@ mod outcome;
 mod parts;
 mod postings;
 mod purpose;
+mod rank;
 mod redesign;
 mod redesign_weights;
 mod redone;
