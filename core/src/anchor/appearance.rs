@@ -3,11 +3,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::fingerprint::{Short, cut};
+use super::called;
 use super::hash::{self, Kind};
 use super::names::written;
-use super::role;
-use super::survey::{Survey, is_generated_value};
+use super::noise::is_generated_value;
+use super::short::{Short, cut};
+use super::survey::Survey;
 use super::usage::{is_state, is_state_class, without_hashes};
 use crate::element::{label, redact_text};
 use crate::find;
@@ -73,7 +74,7 @@ impl Appearance {
 
     /// The words of the label, sorted; none where there is no label.
     pub(super) fn label_words(&self) -> Option<Vec<u32>> {
-        (self.label.hash != 0).then(|| role::words_in(&self.label.start))
+        (self.label.hash != 0).then(|| called::words_in(&self.label.start))
     }
 
     /// Whether the label is the very same, and its words.
@@ -90,6 +91,20 @@ impl Appearance {
     pub(super) fn number(&self) -> u64 {
         let parts = [self.drawing.hash, self.colours.hash, self.label.hash].map(u64::from);
         if parts == [0; 3] { 0 } else { hash::join(Kind::Content, parts) }
+    }
+}
+
+impl Survey<'_> {
+    /// What an element is by its content: tag, all text, telling attributes, and what is seen of it beside its words.
+    /// Two look-alikes with other texts or other icons differ.
+    pub(super) fn content(&self, node: u32) -> u32 {
+        self.once(&self.contents, node, || {
+            let plain = self.plain_content(node);
+            match Appearance::of(self, node).number() {
+                0 => plain,
+                seen => (hash::join(Kind::Content, [u64::from(plain), seen]) >> 32) as u32,
+            }
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! One element for each anchor: what one is surely, no other can be.
 
 use super::identity::Identity;
-use super::outcome::Scored;
+use super::scored::Scored;
 use crate::sort;
 
 /// What an anchor's claims are worth.

@@ -1,11 +1,12 @@
 //! Which elements could be the one an anchor was made of: those that share its rarest features, those its selectors
 //! mean, and those that stand where it would.
 
+use super::called;
+use super::feature::{Side, attribute, beside, whole_class};
 use super::hash::{self, Kind};
 use super::names::written;
-use super::role;
 use super::sought::Sought;
-use super::survey::{Side, Survey, attribute, beside, whole_class};
+use super::survey::Survey;
 use crate::sort;
 
 /// Entries of the index that one search looks at.
@@ -81,7 +82,7 @@ const CALLED: usize = 6;
 fn called(survey: &Survey<'_>, sought: &Sought<'_>, also: &mut dyn FnMut(u32)) {
     let is_silent = sought.anchor.base.text_hash == 0;
     for &word in &sought.called {
-        for feature in [role::feature(word), word].into_iter().take(1 + usize::from(is_silent)) {
+        for feature in [called::feature(word), word].into_iter().take(1 + usize::from(is_silent)) {
             let list = survey.with(feature);
             list.iter().filter(|_| list.len() <= CALLED).for_each(|&(_, node)| also(node));
         }

@@ -1,8 +1,10 @@
 //! What differs between the element an anchor was made of and the one that was found.
 
 use super::appearance::Appearance;
-use super::fingerprint::{Anchor, Short, TAG_BYTES, TEXT_BYTES, cut};
-use super::survey::{Survey, TEXT_LIMIT, is_generated_value, telling_attributes};
+use super::fingerprint::Anchor;
+use super::noise::{is_generated_value, telling_attributes};
+use super::short::{Short, TAG_BYTES, TEXT_BYTES, cut};
+use super::survey::{Survey, TEXT_LIMIT};
 use super::usage::{is_same_address, is_state};
 use super::{FieldChange, classes};
 use crate::element::{is_redacted, redact_attribute, redact_text};

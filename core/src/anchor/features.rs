@@ -3,12 +3,13 @@
 
 use std::sync::OnceLock;
 
+use super::called;
+use super::feature::{Side, beside};
 use super::hash::{self, Kind};
+use super::noise::is_generated_value;
 use super::postings::Postings;
 use super::purpose::Kinds;
-use super::role;
-use super::strings::{NOISE, Part, Strings};
-use super::survey::{Side, beside, is_generated_value};
+use super::strings::{NOISE, Part, Strings, short_count};
 use crate::page::{NodeKind, Page};
 
 /// How far up the words of a text count for the elements around it.
@@ -159,9 +160,9 @@ impl Features {
         for pair in page.attribute_ids(node) {
             let name = strings.name(pair.name);
             if name != NOISE && !is_generated_value(page.string(pair.name), page.string(pair.value)) {
-                if role::is_name(page.string(pair.name)) {
-                    for word in role::words_in(page.string(pair.value)) {
-                        self.unsorted.push((role::feature(word), node));
+                if called::is_name(page.string(pair.name)) {
+                    for word in called::words_in(page.string(pair.value)) {
+                        self.unsorted.push((called::feature(word), node));
                     }
                 }
                 let value = strings.value(pair.value);
@@ -278,8 +279,4 @@ impl Features {
         let sum = self.prefix[to].wrapping_sub(self.prefix[from].wrapping_mul(self.powers[to - from]));
         hash::mix(sum ^ 0x5bd1_e995)
     }
-}
-
-pub(super) fn short_count(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -8,30 +8,17 @@ use serde::{Deserialize, Serialize};
 
 use super::appearance::Appearance;
 use super::bounds;
-use super::brief::Surroundings;
-use super::distinct::nearby;
-use super::hash::{self, Kind};
-use super::model::Model;
+use super::order::Order;
 use super::parts::{self, Part};
-use super::purpose::{Purpose, Said};
-use super::relations::Order;
-use super::rivals::rivals;
-use super::survey::{Survey, nested, telling_attributes};
-use crate::element::{redact_attribute, redact_text};
-use crate::page::Page;
-use crate::page::Rect;
-use crate::sort;
+use super::purpose::Purpose;
+use super::short::Short;
+use super::survey::{Step, Survey};
 
 /// First byte of an encoded anchor.
 pub const VERSION: u8 = 6;
 /// Longest encoded anchor, in bytes.
 pub const MAX_ENCODED: usize = 2_048;
 
-pub(super) const TAG_BYTES: usize = 40;
-const VALUE_BYTES: usize = 72;
-const CLASSES_BYTES: usize = 220;
-const ATTRIBUTES_BYTES: usize = 420;
-pub(super) const TEXT_BYTES: usize = 200;
 /// Texts before and after that are kept.
 pub(super) const AROUND: usize = 12;
 
@@ -64,31 +51,6 @@ pub enum AnchorError {
     },
 }
 
-/// A string as it is compared and shown: its beginning without secrets, and a hash of the whole.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Short {
-    pub(super) start: String,
-    pub(super) hash: u32,
-}
-
-impl Short {
-    pub(super) fn new(text: &str, bytes: usize) -> Self {
-        Self { start: cut(&redact_text(text), bytes).to_owned(), hash: hash::of(Kind::Text, &[text]) }
-    }
-
-    pub(super) fn is(&self, text: &str) -> bool {
-        self.hash == hash::of(Kind::Text, &[text])
-    }
-}
-
-/// One ancestor.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Step {
-    pub(super) tag: u32,
-    /// Id and class names together.
-    pub(super) name: u32,
-}
-
 /// Another element of the same page that looks like this one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LookAlike {
@@ -103,7 +65,7 @@ pub(super) struct LookAlike {
 /// Encoded it is a version byte and postcard, at most [`MAX_ENCODED`] bytes. It holds readable beginnings of what a
 /// person sees, so that a verdict can say what changed, and hashes of the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Anchor(Arc<Fingerprint>);
+pub struct Anchor(pub(super) Arc<Fingerprint>);
 
 /// What an [`Anchor`] holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,7 +145,7 @@ pub(super) struct Base {
 /// What version 2 added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Context {
-    /// The elements around it: [`Surroundings`].
+    /// The elements around it: [`super::surroundings::Surroundings`].
     pub(super) around: Vec<u8>,
     /// How far its nearest look-alike was behind it on its own page, in 64ths of the model's unit; none where nothing
     /// was like it.
@@ -202,7 +164,7 @@ pub(super) struct Context {
     pub(super) inside: u32,
     /// Its whole page: [`Survey::whole`].
     pub(super) whole: u32,
-    /// What was beside each of the look-alikes, in their order: [`beside`] for each.
+    /// What was beside each of the look-alikes, in their order: [`super::surroundings::beside`] for each.
     pub(super) beside: Vec<u8>,
 }
 
@@ -223,52 +185,6 @@ pub(super) struct Landmark {
 }
 
 impl Anchor {
-    /// The anchor of an element. `selectors` are unique addresses of it on this page, best first; as many are kept as
-    /// there is room for.
-    ///
-    /// # Errors
-    /// `NotAnElement` for an index that is none.
-    pub fn of<S: AsRef<str>>(page: &Page, node: u32, selectors: &[S]) -> Result<Anchor, AnchorError> {
-        let selectors: Vec<&str> = selectors.iter().map(AsRef::as_ref).collect();
-        Self::with_model(&Model::learnt(), &Survey::new(page), node, &selectors)
-    }
-
-    pub(super) fn with_model(
-        model: &Model,
-        survey: &Survey<'_>,
-        node: u32,
-        selectors: &[&str],
-    ) -> Result<Anchor, AnchorError> {
-        if !survey.page.is_element(node) {
-            return Err(AnchorError::NotAnElement { node });
-        }
-        let mut base = describe(survey, node);
-        base.selectors =
-            bounds::selectors(selectors).into_iter().map(|&selector| selector.to_owned()).collect();
-        let around = Surroundings::of(survey, node).to_bytes();
-        let (before, after) = landmarks(survey, node);
-        let (item, item_texts) = item(survey, node);
-        let (inside, whole) = (survey.inside(node), survey.whole());
-        let context =
-            Context { around, before, after, item, item_texts, inside, whole, ..Context::default() };
-        let order = Some(Order::of(survey.page, node));
-        let nearby = nearby(survey, node);
-        let appearance = Some(Appearance::of(survey, node));
-        let parts = parts::kept(survey, node);
-        let purpose = Some(Purpose { said: said(survey, node), ..Purpose::of(survey, node) });
-        let kept = Fingerprint { base, context, order, nearby, appearance, parts, purpose };
-        let mut anchor = Anchor::from(kept);
-        let rivals = rivals(model, survey, &anchor, node);
-        // Nobody shares it yet.
-        if let Some(kept) = Arc::get_mut(&mut anchor.0) {
-            kept.context.ahead = rivals.ahead;
-            kept.context.twins = rivals.twins;
-            kept.base.look_alikes = rivals.look_alikes;
-            kept.context.beside = rivals.beside;
-        }
-        Ok(anchor)
-    }
-
     /// The content of an element in the way in which this anchor knows contents.
     pub(super) fn content_of(&self, survey: &Survey<'_>, node: u32) -> u32 {
         if self.appearance.is_some() { survey.content(node) } else { survey.plain_content(node) }
@@ -371,144 +287,4 @@ impl Anchor {
         }
         Self::decode(&Base64::decode_vec(text).map_err(|_| AnchorError::Damaged)?)
     }
-}
-
-/// The class names and the texts of its page, of those the nearest first.
-fn said(survey: &Survey<'_>, node: u32) -> Said {
-    let (mut before, mut after) = survey.around(node);
-    let mut texts: Vec<u32> = survey.class_names().to_vec();
-    for _ in 0..SAID {
-        let both = [before.next(), after.next()];
-        if both == [None, None] {
-            break;
-        }
-        for text in both.into_iter().flatten() {
-            if !texts.contains(&text) {
-                texts.push(text);
-            }
-        }
-    }
-    Said::of(&texts)
-}
-
-/// Texts on each side of which is kept that they were there.
-const SAID: usize = 150;
-
-fn describe(survey: &Survey<'_>, node: u32) -> Base {
-    let page = survey.page;
-    let texts = survey.texts(node);
-    let (before, after) = survey.around(node);
-    let neighbour = |other: Option<u32>| other.map_or(0, |other| survey.content(other));
-    let Rect { x, y, width, height } = page.rect(node);
-    let parent = page.parent(node);
-    let (classes, attributes) = (classes(page, node), attributes(page, node));
-    let names_cut = classes.len() < page.classes(node).count()
-        || attributes.len() < telling_attributes(page, node).count();
-    Base {
-        tag: cut(page.tag(node), TAG_BYTES).to_owned(),
-        classes,
-        attributes,
-        names_cut,
-        own_text: Short::new(&texts.own, TEXT_BYTES),
-        text: Short::new(&texts.all, TEXT_BYTES),
-        own_words: survey.own_words(node).to_vec(),
-        words: survey.words(node).to_vec(),
-        text_hash: survey.text_hash(node),
-        content: survey.content(node),
-        child_tags: survey.child_tags(node).to_vec(),
-        child_count: survey.child_count(node),
-        ancestors: survey.steps(node).to_vec(),
-        depth: survey.depth(node),
-        nested: nested(page, node),
-        path: survey.path(node),
-        place: page.nth_child(node),
-        siblings: parent.map_or(0, |parent| survey.child_count(parent)),
-        previous: neighbour(page.previous_element(node)),
-        next: neighbour(page.next_element(node)),
-        before: before.take(AROUND).collect(),
-        after: after.take(AROUND).collect(),
-        bounds: [x, y, width, height],
-        selectors: Vec::new(),
-        look_alikes: Vec::new(),
-    }
-}
-
-/// How far a landmark may be, in texts.
-const SIGHT: usize = 160;
-/// Landmarks on each side.
-const LANDMARKS: usize = 4;
-
-fn landmarks(survey: &Survey<'_>, node: u32) -> (Vec<Landmark>, Vec<Landmark>) {
-    let (before, after) = survey.around(node);
-    (nearest_unique(survey, before), nearest_unique(survey, after))
-}
-
-fn nearest_unique(survey: &Survey<'_>, texts: impl Iterator<Item = u32>) -> Vec<Landmark> {
-    let unique = (0..).zip(texts.take(SIGHT)).filter(|&(_, text)| survey.only_place(text).is_some());
-    unique.take(LANDMARKS).map(|(distance, text)| Landmark { text, distance }).collect()
-}
-
-/// Most texts of an item, and how many of them are kept.
-pub(super) const ITEM_TEXTS: usize = 300;
-const ITEM_KEPT: usize = 5;
-
-/// The item that an element belongs to: a card, a row, a fieldset.
-fn item(survey: &Survey<'_>, node: u32) -> (u8, Vec<u32>) {
-    let (from, to) = survey.text_range(node);
-    for (level, above) in (1..).zip(survey.page.element_ancestors(node).take(8)) {
-        let (first, last) = survey.text_range(above);
-        if last - first > ITEM_TEXTS {
-            break;
-        }
-        // The nearest first, before and after in turn.
-        let before = (first..from).rev().map(|place| (from - place, place));
-        let after = (to..last).map(|place| (place - to, place));
-        let mut texts: Vec<(usize, usize)> = before.chain(after).collect();
-        sort::plain(&mut texts);
-        let once = |&(_, place): &(usize, usize)| {
-            survey.text_at(place).filter(|&text| survey.only_place(text).is_some())
-        };
-        let unique: Vec<u32> = texts.iter().filter_map(once).take(ITEM_KEPT).collect();
-        if !unique.is_empty() {
-            return (level, unique);
-        }
-    }
-    (0, Vec::new())
-}
-
-/// As much of the text as fits, cut between characters.
-pub(super) fn cut(text: &str, bytes: usize) -> &str {
-    &text[..text.floor_char_boundary(bytes)]
-}
-
-fn classes(page: &Page, node: u32) -> Vec<String> {
-    let mut room = CLASSES_BYTES;
-    let fits = |class: &&str| {
-        let fits = class.len() < room;
-        room = if fits { room - class.len() - 1 } else { room };
-        fits
-    };
-    page.classes(node).filter(fits).map(str::to_owned).collect()
-}
-
-/// Whether an attribute holds a secret: not even the hash of one is kept.
-pub(super) fn is_secret(page: &Page, node: u32, name: &str, value: &str) -> bool {
-    redact_attribute(page.tag(node), |other| page.attr(node, other), name, value) != value
-}
-
-fn attributes(page: &Page, node: u32) -> Vec<(String, Short)> {
-    let mut room = ATTRIBUTES_BYTES;
-    let mut kept = Vec::new();
-    for (name, value) in telling_attributes(page, node) {
-        if is_secret(page, node, name, value) {
-            continue;
-        }
-        let value = Short::new(value, VALUE_BYTES);
-        let cost = name.len() + value.start.len() + 8;
-        if name.len() <= TAG_BYTES && cost <= room {
-            room -= cost;
-            kept.push((name.to_owned(), value));
-        }
-    }
-    kept
 }

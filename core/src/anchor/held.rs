@@ -2,10 +2,12 @@
 //! a node with its row, and a list without keys puts another row's words into it: so the words beside it say whether it
 //! still is the element.
 
-use super::fingerprint::{Anchor, Context, ITEM_TEXTS, Short};
+use super::describe::ITEM_TEXTS;
+use super::fingerprint::{Anchor, Context};
 use super::identity::Identity;
 use super::names::written;
 use super::row::{Beside, LEVELS, has_digit, is_plain, is_repeated};
+use super::short::Short;
 use super::survey::Survey;
 use super::{Verdict, VerdictKind, judge};
 

@@ -1,16 +1,21 @@
 //! What the scores mean: is the best candidate the element, another that looks like it, or nothing of the kind.
 
+use std::cell::OnceCell;
+
+use super::called;
 use super::diff::{counts, diff, size};
 use super::evidence::Clue;
+use super::feature::attribute;
 use super::fingerprint::{Anchor, Landmark};
 use super::model::Model;
-use super::outcome::{self, Outcome, Scored};
-use super::redesign;
+use super::outcome::{self, Outcome};
+use super::redesign::{self, Purposes};
 use super::redone::Redone;
 use super::replaced::{can_be_replaced, is_item_named, is_replaced};
 use super::role::{self, are_used_otherwise};
+use super::scored::Scored;
 use super::sought::{MAY_BE_REDONE, Sought};
-use super::survey::{Survey, attribute};
+use super::survey::Survey;
 use super::undecided::{are_as_many, copies_elsewhere, equal_ones_came_or_went, marks_without_names};
 use super::{FieldChange, Verdict, VerdictKind};
 
@@ -199,13 +204,14 @@ pub(super) fn outcome(
     sought: &Sought<'_>,
     list: &[Scored],
     redone: &Redone,
+    purposes: &OnceCell<Purposes>,
 ) -> Outcome {
     let Some(best) = list.first() else { return Outcome { gone: 1.0, ..Outcome::default() } };
     if let Some(found) = &best.by_purpose {
         if redesign::is_of_another_page(sought, found) {
             return UNLIKE;
         }
-        let left = redesign::left(sought, survey.purposes());
+        let left = redesign::left(sought, redesign::purposes(survey, purposes));
         return redesign::outcome(model, list.iter().map(|one| one.fit), &left);
     }
     if best.is_in_row {
@@ -274,7 +280,7 @@ fn says_it(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored]) -> bool {
 
 /// Whether it alone is called what the element was called, by the same attribute.
 fn alone_bears_its_name(survey: &Survey<'_>, sought: &Sought<'_>, node: u32) -> bool {
-    let mut names = sought.anchor.base.attributes.iter().filter(|(name, _)| role::is_name(name));
+    let mut names = sought.anchor.base.attributes.iter().filter(|(name, _)| called::is_name(name));
     names.any(|(name, value)| {
         let bearers = survey.with(attribute(name, value.hash));
         bearers.len() == 1 && bearers.iter().any(|&(_, bearer)| bearer == node)

@@ -3,17 +3,25 @@
 //! Works on captured pages alone: knows nothing of comments, browsers or where anchors are kept. The way is: survey
 //! the page once, gather candidates by rare features, weigh the evidence for each, share them out one to one, judge
 //! what the best one is. `docs/anchors.md` tells more; nothing here learns, the numbers come from `weights.rs`.
+//!
+//! Each file uses those below it, from the bottom: hashes and names (`hash`, `names`, `noise`, `feature`); what is
+//! known of a page (`strings`, `features`, `survey`); what is seen of one element (`appearance`, `parts`,
+//! `surroundings`, `purpose`); what is kept of it (`fingerprint`); an anchor beside a page (`sought`, `evidence`,
+//! `candidates`, `describe`); what is found and said (`relations`, `rank`, `judge`, `relocate`, `held`, `cause`).
 
 mod appearance;
 mod assign;
 mod bounds;
 mod brief;
+mod called;
 mod candidates;
 mod cause;
 mod classes;
+mod describe;
 mod diff;
 mod distinct;
 mod evidence;
+mod feature;
 mod features;
 mod few;
 mod fingerprint;
@@ -24,10 +32,12 @@ mod judge;
 mod model;
 mod names;
 mod noise;
+mod order;
 mod outcome;
 mod parts;
 mod postings;
 mod purpose;
+mod rank;
 mod redesign;
 mod redesign_weights;
 mod redone;
@@ -37,10 +47,14 @@ mod replaced;
 mod rivals;
 mod role;
 mod row;
+mod scored;
+mod short;
 mod sought;
 mod strings;
+mod surroundings;
 mod survey;
 mod target;
+mod told_apart;
 #[cfg(feature = "training")]
 pub mod training;
 mod undecided;

@@ -1,4 +1,7 @@
-//! Attributes that say nothing about an element.
+//! Attributes that say nothing about an element, and what runs on by itself in a text.
+
+use crate::page::Page;
+use crate::selector::is_generated;
 
 /// Attributes whose values change without the element changing for a person.
 pub(super) fn is_noise(attribute: &str) -> bool {
@@ -33,6 +36,15 @@ pub(super) fn is_noise(attribute: &str) -> bool {
         || attribute.starts_with("aria-labelledby")
         || attribute.starts_with("aria-controls")
         || attribute.starts_with("aria-owns")
+}
+
+/// Attributes that say what the element is: not its class, style or generated values.
+pub(super) fn telling_attributes(page: &Page, node: u32) -> impl Iterator<Item = (&str, &str)> {
+    page.attributes(node).filter(|(name, value)| !is_noise(name) && !is_generated_value(name, value))
+}
+
+pub(super) fn is_generated_value(name: &str, value: &str) -> bool {
+    matches!(name, "id" | "for" | "name") && is_generated(value)
 }
 
 /// A text with its clocks set to nought: times with seconds, whole timestamps, and how long ago something was. They

@@ -1,9 +1,10 @@
 //! What the best candidate is: the element, another while the element is elsewhere on the page, or another because the
 //! element is gone. Numbers about the whole of the candidates, and the shares that the model makes of them.
 
-use super::evidence::{Clue, Evidence, mean};
+use super::evidence::{Clue, mean};
 use super::model::{Model, softmax};
 use super::redone::{ABOUT, Redone};
+use super::scored::Scored;
 use super::sought::Sought;
 use super::survey::Survey;
 
@@ -28,37 +29,6 @@ impl Outcome {
     pub(super) fn less_gone(self, by: f32) -> Self {
         let all = self.it + self.elsewhere + self.gone * by;
         Self { it: self.it / all, elsewhere: self.elsewhere / all, gone: self.gone * by / all }
-    }
-}
-
-/// A candidate that was compared.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Scored {
-    /// It alone says exactly what the anchor's element said, which was the only one on its page.
-    pub(super) is_only_equal: bool,
-    /// It stands in the element's own row and says another number in the same words.
-    pub(super) is_in_row: bool,
-    pub(super) node: u32,
-    pub(super) fit: f32,
-    pub(super) evidence: Evidence,
-    /// Of a page that was built anew: `fit` is a score of how alike its purpose is then.
-    pub(super) by_purpose: Option<ByPurpose>,
-}
-
-/// What is known beside the score of a candidate that was found by what it is for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ByPurpose {
-    /// How well it fits by what was learnt of edits.
-    #[cfg(feature = "training")]
-    pub(super) learnt: f32,
-    /// Whether anything that it says, is called or stands beside is the element's.
-    pub(super) is_told: bool,
-}
-
-impl Scored {
-    /// One of the clues.
-    pub(super) fn clue(&self, clue: Clue) -> f32 {
-        self.evidence[clue as usize]
     }
 }
 

@@ -6,13 +6,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::FieldChange;
-use super::fingerprint::{Anchor, TEXT_BYTES, cut};
 use super::hash::{self, Kind};
 use super::noise::without_clock;
+use super::short::cut;
 use super::survey::Survey;
 use crate::element::redact_text;
-use crate::model::limits::MAX_DIFF;
 use crate::page::Page;
 
 /// Between two text nodes that stand side by side in one element, as frameworks make of `Open cart ({count})`.
@@ -38,13 +36,13 @@ const TEXTS: usize = 1_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Part {
     /// The tags between the element and the text, `ol li`; empty for the element's own text.
-    name: String,
+    pub(super) name: String,
     /// How many elements say it.
-    rows: u16,
+    pub(super) rows: u16,
     /// All of it as one number; 0 when that is not known.
-    hash: u32,
+    pub(super) hash: u32,
     /// Its beginning without secrets, with [`SEAM`] and [`ROW`] in it.
-    text: String,
+    pub(super) text: String,
 }
 
 /// What is gathered of one part.
@@ -79,7 +77,7 @@ pub(super) fn valid(mut parts: Vec<Part>) -> Vec<Part> {
 }
 
 /// The parts of an element as it is now, in the order of their first texts.
-fn now(survey: &Survey<'_>, node: u32) -> Vec<Part> {
+pub(super) fn now(survey: &Survey<'_>, node: u32) -> Vec<Part> {
     let (from, to) = survey.text_range(node);
     let mut all: Vec<Gathered> = Vec::new();
     let mut room = ALL_BYTES;
@@ -201,73 +199,15 @@ pub(super) fn kept(survey: &Survey<'_>, node: u32) -> Vec<Part> {
     now(survey, node)
 }
 
-/// Those of an anchor; `None` when it does not know them, as one of an earlier version.
-fn known(anchor: &Anchor) -> Option<Vec<Part>> {
-    let base = &anchor.base;
-    if !anchor.parts.is_empty() || base.text_hash == 0 {
-        return Some(anchor.parts.clone());
-    }
-    let own = || Part { rows: 1, text: cut(&base.text.start, TEXT_BYTES).to_owned(), ..Part::default() };
-    (base.child_count == 0).then(|| vec![own()])
-}
-
-/// Whether the anchor knows which part of its element says what.
-pub(super) fn are_known(anchor: &Anchor) -> bool {
-    known(anchor).is_some()
-}
-
-/// Whether its element says something else than its own text, or than the one text that is in it.
-pub(super) fn is_container(anchor: &Anchor) -> bool {
-    known(anchor).map_or(anchor.base.child_count > 0, |parts| parts.len() > 1)
-}
-
-/// The same differences with the text part by part, where the parts are known and one of them differs; at most
-/// [`MAX_DIFF`].
-pub(super) fn told_apart(
-    survey: &Survey<'_>,
-    before: &Anchor,
-    node: u32,
-    mut diff: Vec<FieldChange>,
-) -> Vec<FieldChange> {
-    let Some(at) = diff.iter().position(|change| change.field == TEXT) else { return diff };
-    let Some(old) = known(before) else { return diff };
-    let mut new = now(survey, node);
-    let mut apart = Vec::with_capacity(diff.len());
-    for was in &old {
-        let place = new.iter().position(|one| one.name == was.name);
-        let is = place.map(|place| new.remove(place)).unwrap_or_default();
-        apart.extend(change(was, &is));
-    }
-    for is in &new {
-        apart.extend(change(&Part { name: is.name.clone(), ..Part::default() }, is));
-    }
-    if apart.is_empty() {
-        return diff;
-    }
-    diff.splice(at..=at, apart);
-    diff.truncate(MAX_DIFF);
-    diff
-}
-
-/// What differs of one part; none when nothing does.
-fn change(was: &Part, is: &Part) -> Option<FieldChange> {
-    let is_same_text = was.text == is.text;
-    if was.rows == is.rows && if was.hash == 0 { is_same_text } else { was.hash == is.hash } {
-        return None;
-    }
-    let between = if was.name.is_empty() { "" } else { ":" };
-    // What differs beyond the beginnings is not known.
-    let said = |part: &Part| (!is_same_text && !part.text.is_empty()).then(|| part.text.clone());
-    Some(FieldChange { field: [TEXT, between, &was.name].concat(), before: said(was), after: said(is) })
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot be")]
     use proptest::prelude::*;
 
-    use super::super::MAX_ENCODED;
+    use super::super::told_apart::told_apart;
+    use super::super::{Anchor, FieldChange, MAX_ENCODED};
     use super::*;
+    use crate::model::limits::MAX_DIFF;
     use crate::page::arbitrary::{Piece, el, page, pieces, text};
 
     fn parts(pieces: Vec<Piece>) -> Vec<(String, u16, String)> {

@@ -1,13 +1,17 @@
 //! Pages that were built anew: there an element is found again by what it is for. A score for each candidate, and one
 //! for its being gone; their shares are the confidences.
 
+use std::cell::OnceCell;
+
 use super::candidates::Found;
 use super::evidence::Clue;
+use super::feature::no_name;
 use super::model::Model;
-use super::outcome::{ByPurpose, Outcome, Scored};
+use super::outcome::Outcome;
 use super::purpose::{Purpose, SIGHTS, Said, Sights, TOLD, compare, group, shared};
+use super::scored::{ByPurpose, Scored};
 use super::sought::Sought;
-use super::survey::{Survey, no_name};
+use super::survey::Survey;
 use crate::page::Page;
 use crate::sort;
 
@@ -59,7 +63,7 @@ impl Words {
 }
 
 impl Purposes {
-    pub(super) fn new(survey: &Survey<'_>) -> Self {
+    fn new(survey: &Survey<'_>) -> Self {
         let mut of: Vec<Option<Purpose>> = vec![None; survey.page.len() as usize];
         let (mut names, mut called) = (Vec::new(), Vec::new());
         for node in survey.page.elements().take(LOOKED_AT) {
@@ -74,6 +78,11 @@ impl Purposes {
     fn get(&self, node: u32) -> Option<&Purpose> {
         self.of.get(node as usize)?.as_ref()
     }
+}
+
+/// What the elements of a page are for, made when it is asked for the first time.
+pub(super) fn purposes<'m>(survey: &Survey<'_>, made: &'m OnceCell<Purposes>) -> &'m Purposes {
+    made.get_or_init(|| Purposes::new(survey))
 }
 
 /// Of a page that was redone less of the texts around is left than this, and of the tags and names above.
@@ -203,9 +212,14 @@ pub(super) fn weigh(
 
 /// What the network saw of a candidate that it gave a score.
 #[cfg(feature = "training")]
-pub(super) fn seen(survey: &Survey<'_>, sought: &Sought<'_>, one: &Scored) -> Option<[f32; INPUTS]> {
+pub(super) fn seen(
+    survey: &Survey<'_>,
+    sought: &Sought<'_>,
+    purposes: &Purposes,
+    one: &Scored,
+) -> Option<[f32; INPUTS]> {
     let before = Scored { fit: one.by_purpose?.learnt, ..*one };
-    Some(of_candidate(&look(survey, sought, survey.purposes(), &before)))
+    Some(of_candidate(&look(survey, sought, purposes, &before)))
 }
 
 /// `fit` is still what was learnt of edits.

@@ -2,7 +2,7 @@
 //! everything was done anew, little is left of any element, and that says little about whether one is gone.
 
 use super::evidence::Clue;
-use super::outcome::Scored;
+use super::scored::Scored;
 use super::sought::Sought;
 
 /// How many numbers there are.

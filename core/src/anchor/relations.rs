@@ -3,34 +3,14 @@
 
 use super::evidence::Clue;
 use super::fingerprint::Anchor;
-use super::outcome::Scored;
+use super::order::Order;
+use super::scored::Scored;
 use crate::page::Page;
-use serde::{Deserialize, Serialize};
 
 /// So sure an element has to be found to be a landmark.
 pub(super) const SURE: f32 = 0.9;
 /// Most landmarks that are looked at for the nearest ones, on each side.
 const LOOKED_AT: usize = 48;
-
-/// Where an element stands among all nodes of its page, which version 3 of anchors added: the first, and one past the
-/// last of its own. Those of pages that are the same by `Context::whole` compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Order {
-    pub(super) from: u32,
-    pub(super) to: u32,
-}
-
-impl Order {
-    pub(super) fn of(page: &Page, node: u32) -> Self {
-        let range = page.subtree(node);
-        Self { from: range.start, to: range.end }
-    }
-
-    /// Not the other way round, as no version writes it.
-    pub(super) fn is_valid(&self) -> bool {
-        self.from < self.to
-    }
-}
 
 /// An element that was found: where it stood on the page its anchor was made on, and where it stands.
 #[derive(Clone, Copy)]

@@ -1,20 +1,23 @@
 //! From anchors and a page to verdicts.
 
-use super::appearance::Appearance;
+use std::cell::OnceCell;
+
 use super::assign::{Claim, share_out};
 use super::candidates::{self, Board, Found};
 use super::evidence::{Clue, evidence};
 use super::fingerprint::Anchor;
 use super::identity::Identity;
 use super::model::Model;
-use super::outcome::{Outcome, Scored};
+use super::outcome::Outcome;
+use super::rank::{prefer_in_place, rank};
+use super::redesign::{self, Purposes};
 use super::redone::Redone;
 use super::relations::{self, Known, Near};
+use super::scored::Scored;
 use super::sought::Sought;
 use super::survey::Survey;
-use super::{Held, Verdict, VerdictKind, held, judge, redesign, row};
+use super::{Held, Verdict, VerdictKind, held, judge};
 use crate::page::Page;
-use crate::sort;
 
 /// Finds the elements of all anchors on a page: one verdict for each anchor, in order.
 ///
@@ -89,6 +92,8 @@ pub(super) struct Pass<'p> {
     /// What there was of a list of which nothing is left, as other comments have it.
     taken: Vec<Vec<u32>>,
     pub(super) redone: Redone,
+    /// What the page's elements are for, once somebody asks.
+    pub(super) purposes: OnceCell<Purposes>,
 }
 
 impl<'p> Pass<'p> {
@@ -113,10 +118,11 @@ impl<'p> Pass<'p> {
         let is_rebuilt = |(sought, list): (&Option<Sought<'_>>, &Vec<Scored>)| {
             sought.as_ref().is_some_and(|sought| redesign::is_rebuilt(survey, sought, list))
         };
+        let purposes = OnceCell::new();
         let rebuilt: Vec<bool> = sought.iter().zip(&lists).map(is_rebuilt).collect();
         for (at, (sought, list)) in sought.iter().zip(&mut lists).enumerate() {
             if let (Some(sought), true, Source::MayDiffer) = (sought, rebuilt[at], source(at)) {
-                find_by_purpose(model, survey, sought, list);
+                find_by_purpose(model, survey, sought, &purposes, list);
             }
         }
         let changed = sought.iter().zip(&lists).zip(&untouched).filter(|(_, untouched)| untouched.is_none());
@@ -137,6 +143,7 @@ impl<'p> Pass<'p> {
             alone,
             taken,
             redone,
+            purposes,
         };
         (0..anchors.len()).for_each(|at| pass.judge(at));
         pass.alone = (0..anchors.len()).map(|at| pass.alone(at)).collect();
@@ -148,15 +155,22 @@ impl<'p> Pass<'p> {
         let mut list = self.lists[at].clone();
         let first = list.first().map(|best| best.node);
         prefer_in_place(sought, &mut list);
-        let outcome = judge::outcome(self.model, self.survey, sought, &list, &Redone::UNKNOWN);
+        let outcome =
+            judge::outcome(self.model, self.survey, sought, &list, &Redone::UNKNOWN, &self.purposes);
         let verdict = judge::verdict(self.survey, sought, &list, outcome);
         Some(Alone { outcome: self.outcomes[at], verdict: judge::on_its_own(verdict, &list, first) })
     }
 
     fn judge(&mut self, at: usize) {
         if let Some(sought) = &self.sought[at] {
-            self.outcomes[at] =
-                judge::outcome(self.model, self.survey, sought, &self.lists[at], &self.redone);
+            self.outcomes[at] = judge::outcome(
+                self.model,
+                self.survey,
+                sought,
+                &self.lists[at],
+                &self.redone,
+                &self.purposes,
+            );
         }
     }
 
@@ -172,7 +186,7 @@ impl<'p> Pass<'p> {
         let known = relations::sorted(known.collect());
         for at in 0..self.anchors.len() {
             if let (Some(sought), Some(list)) = (&self.sought[at], self.lists.get_mut(at)) {
-                relate(self.model, self.survey, sought, &known, list);
+                relate(self.model, self.survey, sought, &known, &self.purposes, list);
                 prefer_in_place(sought, list);
                 self.judge(at);
             }
@@ -259,8 +273,14 @@ fn score(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, (node, points)
 }
 
 /// On a page that was built anew: more candidates, each with a score of how alike its purpose is.
-fn find_by_purpose(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, list: &mut Vec<Scored>) {
-    let purposes = survey.purposes();
+fn find_by_purpose(
+    model: &Model,
+    survey: &Survey<'_>,
+    sought: &Sought<'_>,
+    purposes: &OnceCell<Purposes>,
+    list: &mut Vec<Scored>,
+) {
+    let purposes = redesign::purposes(survey, purposes);
     let more = redesign::more(survey, sought, purposes, list);
     list.extend(more.into_iter().map(|found| score(model, survey, sought, found)));
     list.iter_mut().for_each(|one| redesign::weigh(model, survey, sought, purposes, one));
@@ -268,7 +288,14 @@ fn find_by_purpose(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, list
 }
 
 /// Compares the candidates again, with what the other comments tell.
-fn relate(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, known: &[Known], list: &mut [Scored]) {
+fn relate(
+    model: &Model,
+    survey: &Survey<'_>,
+    sought: &Sought<'_>,
+    known: &[Known],
+    purposes: &OnceCell<Purposes>,
+    list: &mut [Scored],
+) {
     let near = Near::of(sought.anchor, known);
     if near.is_empty() {
         return;
@@ -277,28 +304,10 @@ fn relate(model: &Model, survey: &Survey<'_>, sought: &Sought<'_>, known: &[Know
         near.add_to(survey.page, one);
         [one.fit] = model.fit.run(&one.evidence);
         if one.by_purpose.is_some() {
-            redesign::weigh(model, survey, sought, survey.purposes(), one);
+            redesign::weigh(model, survey, sought, redesign::purposes(survey, purposes), one);
         }
     }
     rank(survey, sought, list);
-}
-
-/// Best first.
-fn rank(survey: &Survey<'_>, sought: &Sought<'_>, list: &mut [Scored]) {
-    list.iter_mut().for_each(|one| one.is_in_row = false);
-    let best = list.iter().map(|one| one.fit).fold(f32::MIN, f32::max);
-    if list.first().is_some_and(|one| one.by_purpose.is_some()) {
-        // Found by what it is for: that it says the same is in the score.
-    } else if let Some(one) = row::in_its_row(survey, sought, list).and_then(|at| list.get_mut(at)) {
-        one.fit = best + ONLY_EQUAL;
-        one.is_in_row = true;
-    } else if let Some(only) = only_equal(sought, list) {
-        only.fit += ONLY_EQUAL;
-        only.is_only_equal = true;
-    } else if let Some(only) = only_called(sought, list) {
-        only.fit += ONLY_EQUAL;
-    }
-    sort::by(list, |a, b| b.fit.total_cmp(&a.fit).then(a.node.cmp(&b.node)));
 }
 
 /// Candidates that are compared before the others, those with the most points.
@@ -323,71 +332,4 @@ fn is_sure(survey: &Survey<'_>, sought: &Sought<'_>, list: &[Scored], rest: &[Fo
         && has_item
         && list.iter().all(is_behind)
         && rest.iter().all(is_another)
-}
-
-/// What is added to the fit of the only element on the page that says exactly what the anchor's said, when that was the
-/// only one on its page as well. Wherever it stands, people take it for the same, and examples of lists in which
-/// another takes the very place are too few to learn that from.
-const ONLY_EQUAL: f32 = 4.0;
-
-fn only_equal<'l>(sought: &Sought<'_>, list: &'l mut [Scored]) -> Option<&'l mut Scored> {
-    if sought.anchor.context.twins > 0 {
-        return None;
-    }
-    let anchor = sought.anchor;
-    // A picture says what its rare attributes say, its file, its description; an icon its drawing, a swatch its colour.
-    let is_told =
-        anchor.base.text_hash != 0 || anchor.appearance.as_ref().is_some_and(Appearance::is_something);
-    let says_something = |one: &Scored| is_told || one.clue(Clue::RareAttribute) > 0.5;
-    let mut equal = list.iter_mut().filter(|one| one.clue(Clue::Content) > 0.5 && says_something(one));
-    match (equal.next(), equal.next()) {
-        (Some(only), None) => Some(only),
-        _ => None,
-    }
-}
-
-/// Of an element without words the only one that is called, or says, what it was called, where another tag was made of
-/// it.
-fn only_called<'l>(sought: &Sought<'_>, list: &'l mut [Scored]) -> Option<&'l mut Scored> {
-    if sought.anchor.base.text_hash != 0 || sought.anchor.context.twins > 0 || sought.label.is_some() {
-        return None;
-    }
-    let is_called = |one: &&mut Scored| one.clue(Clue::Text) > CALLED && one.clue(Clue::Tag) < 1.0;
-    let mut called = list.iter_mut().filter(is_called);
-    called.next().filter(|_| called.next().is_none())
-}
-
-/// As alike are names that are the same.
-const CALLED: f32 = 0.94;
-
-/// How far the element that says the same at the very place is put before what fits better.
-const IN_PLACE: f32 = 2.0;
-
-/// Puts first what says exactly what the element said, at the very place where it stood, when the element was the only
-/// one of its kind. Copies of it elsewhere, and other elements that bear its names now, do not take its comment.
-fn prefer_in_place(sought: &Sought<'_>, list: &mut [Scored]) {
-    let (base, context) = (&sought.anchor.base, &sought.anchor.context);
-    let Some(best) =
-        list.first().filter(|best| !best.is_only_equal && !best.is_in_row && best.by_purpose.is_none())
-    else {
-        return;
-    };
-    if context.twins > 0 || base.text_hash == 0 {
-        return;
-    }
-    let fit = best.fit + IN_PLACE;
-    let says_it = |one: &Scored| one.clue(Clue::Tag) >= 1.0 && one.clue(Clue::Text) >= 1.0;
-    let is_copy = |one: &Scored| one.clue(Clue::Content) > 0.5;
-    let is_only_one = list.iter().filter(|one| says_it(one)).count() == 1;
-    let in_place =
-        |one: &Scored| one.clue(Clue::Path) >= 1.0 && says_it(one) && (is_copy(one) || is_only_one);
-    if let Some(at) = list.iter().position(in_place).filter(|&at| at > 0)
-        && let Some(part) = list.get_mut(..=at)
-    {
-        part.rotate_right(1);
-        if let Some(first) = part.first_mut() {
-            first.fit = fit;
-            first.is_only_equal = is_only_one;
-        }
-    }
 }

@@ -2,7 +2,7 @@
 //! its author wrote anew is told from it by what is left: of the element's names, of its item, of the page around.
 
 use super::evidence::Clue;
-use super::outcome::Scored;
+use super::scored::Scored;
 use super::sought::Sought;
 use super::survey::Survey;
 use crate::selector::is_generated;

@@ -1,12 +1,12 @@
 //! Look-alikes on an element's own page: the yardstick for what is found later. What is no more like the element than
 //! they are is probably one of them.
 
-use super::brief::beside;
 use super::candidates::{self, Board};
 use super::evidence::evidence;
 use super::fingerprint::{Anchor, LookAlike};
 use super::model::Model;
 use super::sought::Sought;
+use super::surroundings::beside;
 use super::survey::Survey;
 use crate::sort;
 

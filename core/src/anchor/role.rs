@@ -1,10 +1,8 @@
 //! What an element is for, and what it is called. A redesign makes a button of a link, an icon of a word, a `div` of a
 //! field: what a screen reader says of it stays.
 
-use super::few::Few;
+use super::called::words_in;
 use super::fingerprint::Base;
-use super::hash::{self, Kind};
-use super::survey::MAX_WORDS;
 use crate::page::Page;
 
 /// Most words of a name that lead to an element.
@@ -64,21 +62,6 @@ pub(super) fn words_of(base: &Base) -> Vec<u32> {
 /// The words of what an element is called, sorted.
 pub(super) fn words(page: &Page, node: u32) -> Vec<u32> {
     called(page.tag(node), &|name| page.attr(node, name))
-}
-
-/// The words of a text, sorted.
-pub(super) fn words_in(said: &str) -> Vec<u32> {
-    Few::<u32, MAX_WORDS>::set(hash::words(said)).to_vec()
-}
-
-/// Whether an attribute says what an element is called.
-pub(super) fn is_name(attribute: &str) -> bool {
-    matches!(attribute, "aria-label" | "alt" | "title" | "value")
-}
-
-/// A word of a name.
-pub(super) fn feature(word: u32) -> u32 {
-    (hash::join(Kind::Id, [u64::from(word)]) >> 32) as u32
 }
 
 /// Whether two texts are the same but for blanks, hyphens and capitals: `E-mail address:` and `Email address`.

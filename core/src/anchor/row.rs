@@ -5,7 +5,7 @@ use super::brief::short;
 use super::cause::shape;
 use super::evidence::Clue;
 use super::fingerprint::{AROUND, Anchor};
-use super::outcome::Scored;
+use super::scored::Scored;
 use super::sought::Sought;
 use super::survey::Survey;
 

@@ -2,14 +2,16 @@
 //! selectors mean there.
 
 use super::appearance::Appearance;
-use super::brief::{self, KnownBeside, Surroundings};
+use super::brief::short;
 use super::distinct;
-use super::evidence::{self, Clue, Evidence, rarity};
+use super::evidence::{CLUES, Clue, Evidence, rarity};
+use super::feature::attribute;
 use super::fingerprint::{Anchor, Base, Landmark};
 use super::hash::{self, Kind};
 use super::names::written;
 use super::role;
-use super::survey::{Survey, attribute};
+use super::surroundings::{KnownBeside, Surroundings};
+use super::survey::Survey;
 use crate::selector::{self, Vote};
 
 /// A text that stood near the element and stands exactly once on the page.
@@ -111,7 +113,7 @@ impl<'a> Sought<'a> {
             before,
             after,
             survived,
-            common: evidence::common(anchor, &wanted, survived, item_left),
+            common: common(anchor, &wanted, survived, item_left),
             wanted,
             has_layout: width + height > 0 && body.width > 0,
             vote,
@@ -131,6 +133,20 @@ impl<'a> Sought<'a> {
     }
 }
 
+/// The clues that are the same for all candidates; the others are not known.
+fn common(anchor: &Anchor, wanted: &distinct::Wanted, survived: f32, item_left: f32) -> Evidence {
+    let mut clues = [f32::NAN; CLUES];
+    let mut set = |clue: Clue, value: f32| clues[clue as usize] = value;
+    set(Clue::HasText, (anchor.base.words.len() as f32 / 8.0).min(1.0));
+    set(Clue::HasNames, (anchor.base.attributes.len() as f32 / 3.0).min(1.0));
+    set(Clue::Twins, (anchor.context.twins as f32).ln_1p() / 5.0);
+    set(Clue::Survived, survived);
+    set(Clue::ItemLeft, item_left);
+    set(Clue::RareWordsLeft, wanted.own_left);
+    set(Clue::NearbyLeft, wanted.nearby_left);
+    clues
+}
+
 fn beside(base: &Base) -> KnownBeside {
     let first = |texts: &[u32], at: usize| texts.get(at).copied();
     let some = |content: u32| Some(content).filter(|&content| content != 0);
@@ -142,7 +158,7 @@ fn beside(base: &Base) -> KnownBeside {
         some(base.previous),
         some(base.next),
     ];
-    KnownBeside::one(all.map(brief::short))
+    KnownBeside::one(all.map(short))
 }
 
 /// The nearest landmark that stands exactly once on the page. `texts`: for anchors that know no landmarks.

@@ -1,6 +1,5 @@
 //! What is worked out once for each string of a page, however often it is used: hashes, words, chosen names.
 
-use super::features::short_count;
 use super::hash::{self, Kind};
 use super::names::written;
 use super::noise::{is_noise, without_clock};
@@ -120,7 +119,7 @@ impl<'a> Strings<'a> {
         &self.class_hashes[from as usize..to as usize]
     }
 
-    /// As [`super::survey::nested`].
+    /// As [`super::feature::nested`].
     pub(super) fn nested(&mut self, page: &Page, node: u32) -> u32 {
         let mut state = hash::join(Kind::Path, [self.tag(page, node)]);
         for above in page.element_ancestors(node).take(2) {
@@ -139,4 +138,9 @@ fn once(kept: &mut [u64], id: u32, make: impl FnOnce() -> u64) -> u64 {
         *known = make();
     }
     *known
+}
+
+/// A count as it is kept of a page, whose nodes and texts are far fewer.
+pub(super) fn short_count(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -4,18 +4,16 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::appearance::Appearance;
+use serde::{Deserialize, Serialize};
+
 use super::brief::Briefs;
+use super::called::MAX_WORDS;
 use super::features::{Features, Telling};
 use super::few::Few;
-use super::fingerprint::Step;
 use super::hash::{self, Kind};
-use super::names::written;
-use super::noise::is_noise;
+use super::noise::telling_attributes;
 use super::purpose::Kinds;
-use super::redesign::Purposes;
 use crate::page::{NodeKind, Page};
-use crate::selector::is_generated;
 
 /// Characters of an element's text that are compared.
 pub(super) const TEXT_LIMIT: usize = 400;
@@ -24,9 +22,6 @@ const ANCESTORS: usize = 8;
 const CHILD_TAGS: usize = 12;
 /// Most nodes inside of an element that are compared.
 const INSIDE: usize = 40;
-/// Most words that are compared.
-pub(super) const MAX_WORDS: usize = 20;
-
 /// Class names of a page that tell it from one that was built anew.
 const CLASS_NAMES: usize = 48;
 
@@ -36,19 +31,26 @@ pub(super) struct Survey<'a> {
     features: Arc<Features>,
     /// By node; empty until the first is asked for.
     texts: RefCell<Vec<Option<Rc<Texts>>>>,
-    contents: RefCell<Vec<u32>>,
+    pub(super) contents: RefCell<Vec<u32>>,
     plain_contents: RefCell<Vec<u32>>,
     names: RefCell<Vec<u32>>,
     pub(super) briefs: Briefs,
     all_names: OnceCell<Vec<u32>>,
     class_names: OnceCell<Vec<u32>>,
-    purposes: OnceCell<Purposes>,
 }
 
 /// The texts of one element as they are compared and shown.
 pub(super) struct Texts {
     pub(super) own: String,
     pub(super) all: String,
+}
+
+/// One ancestor, as anchors keep it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Step {
+    pub(super) tag: u32,
+    /// Id and class names together.
+    pub(super) name: u32,
 }
 
 impl<'a> Survey<'a> {
@@ -64,7 +66,6 @@ impl<'a> Survey<'a> {
             briefs: Briefs::new(),
             all_names: OnceCell::new(),
             class_names: OnceCell::new(),
-            purposes: OnceCell::new(),
         }
     }
 
@@ -85,14 +86,9 @@ impl<'a> Survey<'a> {
         })
     }
 
-    /// What kind of thing each element is.
-    pub(super) fn kinds(&self) -> &Kinds {
-        self.features.kinds.get_or_init(|| Kinds::new(self))
-    }
-
-    /// What the elements are for.
-    pub(super) fn purposes(&self) -> &Purposes {
-        self.purposes.get_or_init(|| Purposes::new(self))
+    /// What kind of thing each element is, as `make` tells when it is asked for the first time.
+    pub(super) fn kinds(&self, make: impl FnOnce() -> Kinds) -> &Kinds {
+        self.features.kinds.get_or_init(make)
     }
 
     /// How many elements there are.
@@ -155,7 +151,7 @@ impl<'a> Survey<'a> {
     }
 
     /// What is worked out for a node when it is first asked for.
-    fn once(&self, known: &RefCell<Vec<u32>>, node: u32, make: impl FnOnce() -> u32) -> u32 {
+    pub(super) fn once(&self, known: &RefCell<Vec<u32>>, node: u32, make: impl FnOnce() -> u32) -> u32 {
         if let Some(&number) = known.borrow().get(node as usize).filter(|&&number| number != 0) {
             return number;
         }
@@ -245,18 +241,6 @@ impl<'a> Survey<'a> {
         (texts[..from].iter().rev().copied(), texts[to..].iter().copied())
     }
 
-    /// What an element is by its content: tag, all text, telling attributes, and what is seen of it beside its words.
-    /// Two look-alikes with other texts or other icons differ.
-    pub(super) fn content(&self, node: u32) -> u32 {
-        self.once(&self.contents, node, || {
-            let plain = self.plain_content(node);
-            match Appearance::of(self, node).number() {
-                0 => plain,
-                seen => (hash::join(Kind::Content, [u64::from(plain), seen]) >> 32) as u32,
-            }
-        })
-    }
-
     /// Its content as anchors before version 5 know it: without what is seen beside the words.
     pub(super) fn plain_content(&self, node: u32) -> u32 {
         self.once(&self.plain_contents, node, || {
@@ -307,52 +291,4 @@ impl<'a> Survey<'a> {
         }
         texts
     }
-}
-
-/// The name of what has neither id nor class.
-pub(super) fn no_name() -> u32 {
-    hash::of(Kind::Id, &["", ""])
-}
-
-/// Attributes that say what the element is: not its class, style or generated values.
-pub(super) fn telling_attributes(page: &Page, node: u32) -> impl Iterator<Item = (&str, &str)> {
-    page.attributes(node).filter(|(name, value)| !is_noise(name) && !is_generated_value(name, value))
-}
-
-pub(super) fn is_generated_value(name: &str, value: &str) -> bool {
-    matches!(name, "id" | "for" | "name") && is_generated(value)
-}
-
-/// On which side of an element a text stands.
-#[derive(Clone, Copy)]
-pub(super) enum Side {
-    Before = 1,
-    After,
-}
-
-/// A tag (by its hash) beside a text.
-pub(super) fn beside(side: Side, tag: u64, text: u32) -> u32 {
-    (hash::join(Kind::Text, [side as u64, tag, u64::from(text)]) >> 32) as u32
-}
-
-/// A tag inside of its parent, and that one inside of its own, by tag and chosen class names.
-pub(super) fn nested(page: &Page, node: u32) -> u32 {
-    let mut parts = vec![hash::wide(Kind::Tag, &[page.tag(node)])];
-    for above in page.element_ancestors(node).take(2) {
-        parts.push(hash::wide(Kind::Tag, &[page.tag(above)]));
-        let classes = page.classes(above).filter_map(written);
-        parts.extend(classes.map(|class| hash::wide(Kind::Class, &[class])));
-    }
-    (hash::join(Kind::Path, parts) >> 32) as u32
-}
-
-/// Tag and all chosen class names together.
-pub(super) fn whole_class<'t>(tag: &str, classes: impl Iterator<Item = &'t str>) -> u32 {
-    let classes = classes.filter_map(written).map(|class| hash::wide(Kind::Class, &[class]));
-    (hash::join(Kind::Class, [hash::wide(Kind::Tag, &[tag])].into_iter().chain(classes)) >> 32) as u32
-}
-
-/// An attribute by its name and the hash of its value.
-pub(super) fn attribute(name: &str, value: u32) -> u32 {
-    (hash::join(Kind::Attribute, [hash::wide(Kind::Attribute, &[name]), u64::from(value)]) >> 32) as u32
 }

@@ -4,6 +4,7 @@
 use super::fingerprint::Context;
 use super::model::{self, Model};
 use super::redone::Redone;
+use super::scored::Scored;
 use super::survey::Survey;
 use super::{Anchor, AnchorError, evidence, judge, outcome, redesign, relocate, weights};
 use crate::page::Page;
@@ -106,7 +107,7 @@ pub fn look(
         pass.redone = Redone::UNKNOWN;
     }
     pass.relate();
-    let candidates = |list: &Vec<outcome::Scored>| list.iter().map(|one| (one.node, one.evidence)).collect();
+    let candidates = |list: &Vec<Scored>| list.iter().map(|one| (one.node, one.evidence)).collect();
     let candidates: Vec<Vec<_>> = pass.lists.iter().map(candidates).collect();
     pass.share_out();
     let look = |(at, candidates): (usize, Vec<(u32, [f32; CLUES])>)| {
@@ -148,10 +149,15 @@ pub fn redesigned(network: &Network, anchors: &[Anchor], new: &Page) -> Vec<Opti
     let look = |at: usize| {
         let sought = pass.sought.get(at)?.as_ref()?;
         let list = pass.lists.get(at)?;
-        let seen = |one: &outcome::Scored| Some((one.node, redesign::seen(&after, sought, one)?));
+        let seen = |one: &Scored| {
+            Some((one.node, redesign::seen(&after, sought, redesign::purposes(&after, &pass.purposes), one)?))
+        };
         let candidates: Option<Vec<_>> = list.iter().map(seen).collect();
         let candidates = candidates.filter(|all| !all.is_empty())?;
-        Some(Redesigned { candidates, gone: redesign::of_gone(&redesign::left(sought, after.purposes())) })
+        Some(Redesigned {
+            candidates,
+            gone: redesign::of_gone(&redesign::left(sought, redesign::purposes(&after, &pass.purposes))),
+        })
     };
     (0..anchors.len()).map(look).collect()
 }

@@ -2,8 +2,8 @@
 //! elsewhere.
 
 use super::evidence::Clue;
-use super::outcome::Scored;
 use super::rivals::MOST_TWINS;
+use super::scored::Scored;
 use super::sought::Sought;
 use super::survey::Survey;
 

@@ -2,26 +2,7 @@
 
 use super::VerdictKind;
 use super::{Author, ChangeError, Comment, CommentChange, HistoryEntry, Reply, Resolution, Stage, Status};
-use super::{Target, TargetState, Timestamp, limits};
-
-/// How steps of the history begin that a merge of two copies looks for: each says when a part of the comment was last
-/// set.
-pub(super) mod step {
-    pub(in crate::model) const PINNED: &str = "pinned to";
-    pub(in crate::model) const RESOLVED: &str = "resolved";
-    pub(in crate::model) const DELETED: &str = "deleted";
-    pub(in crate::model) const LOOKS: [&str; 3] =
-        ["became outdated", "active again", "its elements were looked at again"];
-    pub(in crate::model) const REOPENED: &str = "reopened";
-    pub(in crate::model) const RESTORED: &str = "restored";
-    pub(in crate::model) const STAGES: [&str; 3] = ["set to open", "set to in progress", "ready for review"];
-
-    /// Whether a step sets the stage. To resolve does too, but what was resolved in one copy may be reopened in the
-    /// other.
-    pub(in crate::model) fn sets_stage(entry: &super::HistoryEntry) -> bool {
-        entry.what == REOPENED || STAGES.contains(&entry.what.as_str())
-    }
-}
+use super::{Target, TargetState, Timestamp, limits, step};
 
 impl Comment {
     /// The comment after `change`, made by `by` at `at`; `self` stays as it is.

@@ -1,16 +1,13 @@
 use serde::{Deserialize, Serialize};
 
+use super::flat::{MissingField, need};
+use super::word::read_by_word;
 use super::{Author, CommentError, CommentId, ReplyId, Stage, Target, TargetState, Timestamp};
 
 /// One change to a comment, made by a person or an agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
-#[serde(
-    tag = "kind",
-    rename_all = "snake_case",
-    rename_all_fields = "camelCase",
-    try_from = "super::flat::FlatChange"
-)]
+#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase", try_from = "FlatChange")]
 pub enum CommentChange {
     /// Replace the text. Conflicts when the comment's text changed since `base_revision`.
     Edit {
@@ -54,6 +51,81 @@ pub enum CommentChange {
     Delete,
     /// Undo a delete.
     Restore,
+}
+
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+enum ChangeKind {
+    Edit,
+    Resolve,
+    Reopen,
+    SetStage,
+    Reply,
+    ReportStates,
+    Repin,
+    Delete,
+    Restore,
+}
+
+read_by_word!(
+    ChangeKind: Edit = "edit",
+    Resolve = "resolve",
+    Reopen = "reopen",
+    SetStage = "set_stage",
+    Reply = "reply",
+    ReportStates = "report_states",
+    Repin = "repin",
+    Delete = "delete",
+    Restore = "restore"
+);
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct FlatChange {
+    kind: ChangeKind,
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    base_revision: Option<u32>,
+    #[serde(default)]
+    summary: Option<String>,
+    #[serde(default)]
+    stage: Option<Stage>,
+    #[serde(default)]
+    id: Option<ReplyId>,
+    #[serde(default)]
+    states: Option<Vec<TargetState>>,
+    #[serde(default)]
+    targets: Option<Vec<Target>>,
+}
+
+impl TryFrom<FlatChange> for CommentChange {
+    type Error = MissingField;
+    fn try_from(flat: FlatChange) -> Result<Self, MissingField> {
+        Ok(match flat.kind {
+            ChangeKind::Edit => Self::Edit {
+                text: need(flat.text, "a change of kind edit", "text")?,
+                base_revision: need(flat.base_revision, "a change of kind edit", "baseRevision")?,
+            },
+            ChangeKind::Resolve => Self::Resolve { summary: flat.summary },
+            ChangeKind::Reopen => Self::Reopen,
+            ChangeKind::SetStage => {
+                Self::SetStage { stage: need(flat.stage, "a change of kind set_stage", "stage")? }
+            }
+            ChangeKind::Reply => Self::Reply {
+                id: need(flat.id, "a change of kind reply", "id")?,
+                text: need(flat.text, "a change of kind reply", "text")?,
+            },
+            ChangeKind::ReportStates => {
+                Self::ReportStates { states: need(flat.states, "a change of kind report_states", "states")? }
+            }
+            ChangeKind::Repin => {
+                Self::Repin { targets: need(flat.targets, "a change of kind repin", "targets")? }
+            }
+            ChangeKind::Delete => Self::Delete,
+            ChangeKind::Restore => Self::Restore,
+        })
+    }
 }
 
 /// Why a change was not applied. The comment is as it was.
@@ -183,5 +255,47 @@ impl ChangeError {
             }
             Self::Full { .. } => "Resolve it and continue in a new comment.".to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::model::arbitrary;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_repin_reads_back(comment in arbitrary::comment()) {
+            let change = CommentChange::Repin { targets: comment.targets };
+            let json = serde_json::to_string(&change).unwrap();
+            prop_assert_eq!(serde_json::from_str::<CommentChange>(&json).unwrap(), change);
+        }
+    }
+
+    #[test]
+    fn every_kind_reads_back() {
+        let changes = [
+            CommentChange::Edit { text: "now".into(), base_revision: 3 },
+            CommentChange::Resolve { summary: None },
+            CommentChange::Resolve { summary: Some("done".into()) },
+            CommentChange::Reopen,
+            CommentChange::SetStage { stage: Stage::InProgress },
+            CommentChange::Reply { id: "r_1".parse().unwrap(), text: "yes".into() },
+            CommentChange::ReportStates { states: vec![] },
+            CommentChange::Delete,
+            CommentChange::Restore,
+        ];
+        for change in changes {
+            let json = serde_json::to_string(&change).unwrap();
+            assert_eq!(serde_json::from_str::<CommentChange>(&json).unwrap(), change, "{json}");
+        }
+    }
+
+    #[test]
+    fn a_missing_field_is_named() {
+        let error = serde_json::from_str::<CommentChange>(r#"{"kind": "edit", "text": "a"}"#).unwrap_err();
+        assert!(error.to_string().starts_with("a change of kind edit needs `baseRevision`"), "{error}");
     }
 }

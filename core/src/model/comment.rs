@@ -1,9 +1,8 @@
 use serde::{Deserialize, Serialize};
 
-use super::apply::step;
 use super::verdict::{FieldChange, VerdictKind};
 use super::word::read_by_word;
-use super::{Cause, CommentId, ReplyId, SessionId, Timestamp, Varied};
+use super::{Author, Cause, CommentId, ReplyId, SessionId, Timestamp, Varied, step};
 use crate::element::ElementSnapshot;
 
 /// Whether the comment still waits for work.
@@ -35,20 +34,6 @@ pub enum Stage {
 }
 
 read_by_word!(Stage: Open = "open", InProgress = "in_progress", Review = "review");
-
-/// Who wrote or did something.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "snake_case", try_from = "super::flat::FlatAuthor")]
-pub enum Author {
-    /// The person at the browser.
-    Person,
-    /// An agent, by the name its MCP client gave.
-    Agent {
-        /// For example `claude-code`.
-        name: String,
-    },
-}
 
 /// What the last look at the page said about a target. Contains no page index: those die with the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -256,7 +241,7 @@ impl Comment {
     #[must_use]
     pub(super) fn is_left_by_an_agent(&self) -> bool {
         // What a file says of others' agents is no news of those here.
-        let is_own = |entry: &&HistoryEntry| entry.imported_at.is_none() && step::sets_stage(entry);
+        let is_own = |entry: &&HistoryEntry| entry.imported_at.is_none() && step::sets_stage(&entry.what);
         let last = self.history.iter().rev().find(is_own);
         self.stage == Stage::Open && last.is_some_and(|entry| entry.by != Author::Person)
     }
@@ -285,16 +270,6 @@ impl<'de> Deserialize<'de> for Comment {
         match comment.check() {
             Ok(()) => Ok(comment),
             Err(error) => Err(serde::de::Error::custom(format_args!("comment {}: {error}", comment.id))),
-        }
-    }
-}
-
-/// For people: `a person`, or the agent's name.
-impl std::fmt::Display for Author {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Person => f.write_str("a person"),
-            Self::Agent { name } => f.write_str(name),
         }
     }
 }

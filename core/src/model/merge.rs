@@ -6,9 +6,10 @@
 
 use std::cmp::Ordering;
 
-use super::apply::{step, waiting_status};
+use super::apply::waiting_status;
 use super::{
     ChangeError, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, Timestamp, Varied, limits,
+    step,
 };
 use crate::sort;
 
@@ -124,7 +125,8 @@ impl Comment {
         }
         let (pinned, before) = last(&|one| last_step(one, |entry| entry.what.starts_with(step::PINNED)));
         next.targets = latest_looks(&pinned.targets, &before.targets);
-        next.stage = stage_before_resolving(last(&|one| last_step(one, step::sets_stage)).0);
+        next.stage =
+            stage_before_resolving(last(&|one| last_step(one, |entry| step::sets_stage(&entry.what))).0);
         next.resolution = resolution(base, rest, lineage);
         next.settle_stage();
         next.deleted_at = match lineage {
@@ -347,7 +349,7 @@ fn stage_before_resolving(copy: &Comment) -> Stage {
     if copy.resolution.is_none() {
         return copy.stage;
     }
-    let steps = copy.history.iter().filter(|entry| step::sets_stage(entry));
+    let steps = copy.history.iter().filter(|entry| step::sets_stage(&entry.what));
     match steps.max_by_key(|entry| entry.at).map(|entry| entry.what.as_str()) {
         Some(what) if what == step::STAGES[1] => Stage::InProgress,
         Some(what) if what == step::STAGES[2] => Stage::Review,

@@ -5,6 +5,7 @@
 mod apply;
 #[cfg(test)]
 pub(crate) mod arbitrary;
+mod author;
 mod cause;
 mod change;
 mod comment;
@@ -18,15 +19,15 @@ mod message;
 mod project;
 mod redacted;
 mod session;
+mod step;
 mod time;
 mod verdict;
 mod word;
 
+pub use author::Author;
 pub use cause::{Cause, MAX_VALUE, MAX_VALUES, MAX_VARIED, Varied};
 pub use change::{ChangeError, CommentChange};
-pub use comment::{
-    Addresses, Author, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, TargetState,
-};
+pub use comment::{Addresses, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, TargetState};
 pub use context::{
     BoundingBox, Context, MAX_ATTRIBUTES, MAX_RELATED, MAX_SELECTION, RelatedElement, SelectedElement,
     Selection, SelectionPage,

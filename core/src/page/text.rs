@@ -1,6 +1,7 @@
 //! Text as a person reads it: white space folded, scripts and styles left out, bounded.
 
 use super::arena::{NodeKind, Page};
+use super::tags::{is_inline, is_unread};
 
 /// Most nodes that one walk for text looks at, so that a vast subtree without text stays cheap.
 pub const WALK_LIMIT: u32 = 20_000;
@@ -199,43 +200,4 @@ impl Page {
         let closes = after == before + 1 && self.parent(left) == Some(right);
         (opens && is_inline(self.tag(right))) || (closes && is_inline(self.tag(left)))
     }
-}
-
-/// Elements whose text nobody reads.
-#[must_use]
-pub fn is_unread(tag: &str) -> bool {
-    matches!(tag, "script" | "style" | "template" | "noscript" | "head")
-}
-
-fn is_inline(tag: &str) -> bool {
-    matches!(
-        tag,
-        "a" | "abbr"
-            | "b"
-            | "bdi"
-            | "bdo"
-            | "cite"
-            | "code"
-            | "data"
-            | "del"
-            | "dfn"
-            | "em"
-            | "font"
-            | "i"
-            | "ins"
-            | "kbd"
-            | "mark"
-            | "q"
-            | "s"
-            | "samp"
-            | "small"
-            | "span"
-            | "strong"
-            | "sub"
-            | "sup"
-            | "time"
-            | "u"
-            | "var"
-            | "tspan"
-    )
 }

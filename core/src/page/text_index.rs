@@ -5,7 +5,7 @@
 
 use super::arena::{NO_NODE, NodeKind, Page};
 use super::index::Lists;
-use super::text::is_unread;
+use super::tags::is_unread;
 
 /// So many letters of a text are its key in the index; a shorter text is its own key.
 pub const KEY_LETTERS: usize = 12;

@@ -1,7 +1,8 @@
 //! The same address in the forms that tests are written in: plain CSS, XPath 1.0, a Playwright locator.
 
 use super::SelectorError;
-use super::generate::{Avoided, checked};
+use super::avoided::Avoided;
+use super::generate::checked;
 use super::matching::{fits, is_html};
 use super::resolve::candidates;
 use super::syntax::{Combinator, Compound, Path, Segment, Simple};

@@ -1,10 +1,11 @@
 //! From an element to its selectors: what is asked of the search, tree by tree, and what is checked of its answer.
 
+use super::avoided::Avoided;
 use super::names::Names;
 use super::places::by_places;
 use super::resolve::resolve_segment;
 use super::search::Search;
-use super::syntax::{Combinator, Path, Segment, Simple, Step};
+use super::syntax::{Path, Segment, Simple};
 use super::vote::own_words;
 use super::{MAX_SELECTOR_BYTES, SelectorError};
 use crate::page::Page;
@@ -79,31 +80,6 @@ fn with_words(page: &Page, node: u32, mut path: Path) -> Option<Path> {
     let words = names.get(page, node).iter().find(|name| name.is_text())?;
     path.0.last_mut()?.0.last_mut()?.compound.0.push(words.simple(page, node));
     Some(path)
-}
-
-/// What a selector may not rest on.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Avoided {
-    pub(super) names: Vec<Simple>,
-    /// No text at all.
-    pub(super) texts: bool,
-    /// How many selectors rest on each kind of evidence already: on siblings before, on what is held, on places.
-    pub(super) siblings: u32,
-    pub(super) holders: u32,
-    pub(super) places: u32,
-}
-
-impl Avoided {
-    /// Counts what a selector rests on.
-    fn note(&mut self, path: &Path) {
-        let any = |which: &dyn Fn(&Step) -> bool| {
-            u32::from(path.0.iter().flat_map(|segment| &segment.0).any(which))
-        };
-        self.siblings +=
-            any(&|step| matches!(step.combinator, Combinator::NextSibling | Combinator::LaterSibling));
-        self.holders += any(&|step| step.compound.0.iter().any(|one| matches!(one, Simple::Has(_))));
-        self.places += any(&|step| step.compound.0.iter().any(|one| matches!(one, Simple::Nth { .. })));
-    }
 }
 
 /// A path and how it is written, without names that are avoided.

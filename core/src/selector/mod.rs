@@ -23,6 +23,7 @@
 //!
 //! Knows pages only; nothing of comments, anchors or browsers.
 
+mod avoided;
 mod escape;
 mod forms;
 mod generate;

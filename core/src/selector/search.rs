@@ -4,7 +4,7 @@
 //! Ways to name the element are tried in the order of what they cost, and are written out only when they are cheaper
 //! than what was found before.
 
-use super::generate::Avoided;
+use super::avoided::Avoided;
 use super::names::{Name, Names};
 use super::near::Context;
 use super::pricing::{Price, STEP, TAG_PREFIX};

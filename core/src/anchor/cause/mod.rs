@@ -20,7 +20,9 @@ use super::diff::{counts, diff};
 use super::identity::Identity;
 use super::relocate::{self, Relocated, Source};
 use super::survey::Survey;
-use super::{Anchor, FieldChange, Held, Verdict, VerdictKind, held, judge as verdicts, outdates, parts};
+use super::{
+    Anchor, FieldChange, Held, Verdict, VerdictKind, held, judge as verdicts, outdates, parts, told_apart,
+};
 use crate::model::{Cause, Varied, read_by_word};
 use crate::page::Page;
 
@@ -278,15 +280,15 @@ fn difference(
     // What was seen to vary of an element whose anchor knows no parts is told of its whole text.
     let is_known =
         |change: &FieldChange| change.field == parts::TEXT && values::is_known(&query.varied, change);
-    if !parts::are_known(anchor) && whole.iter().any(is_known) {
+    if !told_apart::are_known(anchor) && whole.iter().any(is_known) {
         return whole;
     }
-    parts::told_apart(survey, before, node, whole)
+    told_apart::told_apart(survey, before, node, whole)
 }
 
 /// Of an element that was found and is not as it was.
 fn of_difference(query: &Asked, before: &Anchor, diff: &[FieldChange]) -> Cause {
-    let is_container = parts::is_container(before);
+    let is_container = told_apart::is_container(before);
     // Where nothing tells of an edit nothing tells of a state either, but what was seen of it.
     let is_unwritten = |change: &FieldChange| {
         query.evidence != Evidence::Unknown && written::is_unwritten(change, is_container, &query.found)

@@ -7,7 +7,7 @@ use super::super::diff::counts;
 use super::super::survey::Survey;
 use super::super::{Anchor, FieldChange, judge as verdicts, outdates};
 use super::values::{self, are_other_numbers};
-use super::{Asked, Evidence, Judged, Look, VerdictKind, difference, look, parts, written};
+use super::{Asked, Evidence, Judged, Look, VerdictKind, difference, look, told_apart, written};
 use crate::model::Cause;
 
 /// Judges the element by what it was commented on where an edit may have been taken back. `by_look`: what differs from
@@ -56,7 +56,7 @@ fn settle_edit(
     let of_field = |change: &FieldChange| by_look.iter().find(|other| other.field == change.field);
     let is_state = |change: &FieldChange| {
         values::is_known(&query.varied, change)
-            || written::is_in_no_file(change, parts::is_container(anchor), &query.found)
+            || written::is_in_no_file(change, told_apart::is_container(anchor), &query.found)
             || values::counts_in_other_words(&query.varied, change, of_field(change))
     };
     if query.found.is_empty() {

@@ -1,11 +1,12 @@
 //! Whether the part of a page is shown that an element belongs to.
 
 use super::super::Anchor;
-use super::super::brief::Surroundings;
+use super::super::feature::no_name;
 use super::super::hash::{self, Kind};
 use super::super::names::written;
 use super::super::redesign;
-use super::super::survey::{Survey, no_name};
+use super::super::surroundings::Surroundings;
+use super::super::survey::Survey;
 
 /// Texts on each side of the element that are asked for.
 const BESIDE: usize = 2;

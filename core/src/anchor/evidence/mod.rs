@@ -9,28 +9,12 @@ mod text;
 
 use self::compare::same;
 use super::appearance::Appearance;
-use super::brief::beside;
-use super::distinct::Wanted;
-use super::fingerprint::Anchor;
 use super::sought::Sought;
+use super::surroundings::beside;
 use super::survey::Survey;
 
 pub(super) use self::clue::{CLUES, Clue, Evidence};
 pub(super) use self::compare::{mean, rarity};
-
-/// The clues that are the same for all candidates; the others are not known.
-pub(super) fn common(anchor: &Anchor, wanted: &Wanted, survived: f32, item_left: f32) -> Evidence {
-    let mut clues = [f32::NAN; CLUES];
-    let mut set = |clue: Clue, value: f32| clues[clue as usize] = value;
-    set(Clue::HasText, (anchor.base.words.len() as f32 / 8.0).min(1.0));
-    set(Clue::HasNames, (anchor.base.attributes.len() as f32 / 3.0).min(1.0));
-    set(Clue::Twins, (anchor.context.twins as f32).ln_1p() / 5.0);
-    set(Clue::Survived, survived);
-    set(Clue::ItemLeft, item_left);
-    set(Clue::RareWordsLeft, wanted.own_left);
-    set(Clue::NearbyLeft, wanted.nearby_left);
-    clues
-}
 
 /// Compares `node` with the anchor. `points`: what the search gave it, of what it gave the best.
 pub(super) fn evidence(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, points: f32) -> Evidence {

@@ -2,10 +2,10 @@
 
 use super::Clue;
 use super::compare::{mean, same};
-use crate::anchor::brief::Role;
 use crate::anchor::few::Few;
 use crate::anchor::fingerprint::AROUND;
 use crate::anchor::sought::Sought;
+use crate::anchor::surroundings::Role;
 use crate::anchor::survey::Survey;
 
 pub(super) fn clues(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &mut impl FnMut(Clue, f32)) {

@@ -3,8 +3,9 @@
 use super::Clue;
 use super::compare::{dice, ends, ratio};
 use crate::anchor::appearance::Appearance;
-use crate::anchor::fingerprint::Short;
+use crate::anchor::called;
 use crate::anchor::role::{self, are_spelled_alike};
+use crate::anchor::short::Short;
 use crate::anchor::sought::Sought;
 use crate::anchor::survey::Survey;
 
@@ -68,7 +69,7 @@ fn by_name(survey: &Survey<'_>, sought: &Sought<'_>, node: u32, set: &mut impl F
     let shared = sought.called.iter().filter(|word| theirs.contains(word)).count();
     if shared > 0 {
         let is_left =
-            |word: u32| !(survey.with(word).is_empty() && survey.with(role::feature(word)).is_empty());
+            |word: u32| !(survey.with(word).is_empty() && survey.with(called::feature(word)).is_empty());
         let left = sought.called.iter().filter(|&&word| is_left(word)).count().max(1);
         let alike = SPELLED * dice(&sought.called, theirs);
         set(Clue::Text, alike);

@@ -3,7 +3,7 @@
 use super::{Kind, Purpose, Shape};
 use crate::anchor::evidence::Clue;
 use crate::anchor::evidence::mean;
-use crate::anchor::outcome::Scored;
+use crate::anchor::scored::Scored;
 use crate::anchor::sought::Sought;
 use crate::anchor::survey::Survey;
 

@@ -4,15 +4,20 @@
 //!
 //! Knows nothing of verdicts. `compare` says how alike two are, `redesign` beside this room what follows from it.
 
+mod classify;
 mod compare;
 mod kind;
+mod region;
 mod said;
+mod shape;
 mod words;
 
 use super::survey::Survey;
 pub(super) use compare::{SIGHTS, Sights, TOLD, compare, group, shared};
-pub(super) use kind::{Kind, Region, Shape};
+pub(super) use kind::{Kind, Kinds};
+pub(super) use region::Region;
 pub(super) use said::Said;
+pub(super) use shape::Shape;
 
 /// Words of each list that are kept.
 const NAME: usize = 8;
@@ -45,7 +50,7 @@ pub(super) struct Purpose {
 
 impl Purpose {
     pub(super) fn of(survey: &Survey<'_>, node: u32) -> Self {
-        let kinds = survey.kinds();
+        let kinds = classify::kinds(survey);
         let kind = kinds.of(node);
         let page = survey.page;
         let all = u64::from(page.len().max(1));
@@ -95,35 +100,6 @@ impl Purpose {
             (Kind::from_number(kind)?, Region::from_number(region)?, Shape::from_number(shape)?);
         let said = Said::from_bytes(rest)?;
         Some(Self { kind, region, shape, of_kind, at, called, names, heading, under, beside, said })
-    }
-}
-
-/// What kind of thing each element of a page is, and how many there are of each.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Kinds {
-    /// By node.
-    kinds: Vec<Kind>,
-    counts: [u8; Kind::ALL],
-}
-
-impl Kinds {
-    pub(super) fn new(survey: &Survey<'_>) -> Self {
-        let mut counts = [0u8; Kind::ALL];
-        let mut kinds = vec![Kind::default(); survey.page.len() as usize];
-        for node in survey.page.elements() {
-            let kind = Kind::of(survey, node);
-            kinds[node as usize] = kind;
-            counts[kind as usize] = counts[kind as usize].saturating_add(1);
-        }
-        Self { kinds, counts }
-    }
-
-    fn of(&self, node: u32) -> Kind {
-        self.kinds.get(node as usize).copied().unwrap_or_default()
-    }
-
-    fn count(&self, kind: Kind) -> u8 {
-        self.counts[kind as usize]
     }
 }
 

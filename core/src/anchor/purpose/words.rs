@@ -2,11 +2,10 @@
 
 use std::sync::OnceLock;
 
-use super::Kinds;
-use super::kind::Kind;
+use super::kind::{Kind, Kinds};
 use crate::anchor::appearance::Appearance;
-use crate::anchor::fingerprint::is_secret;
 use crate::anchor::hash;
+use crate::anchor::short::is_secret;
 use crate::anchor::survey::Survey;
 use crate::page::Page;
 use crate::selector::is_generated;
