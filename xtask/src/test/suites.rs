@@ -1,6 +1,5 @@
 //! The suites, in the order they begin, and what has to be there before.
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
@@ -359,13 +358,9 @@ fn cores() -> usize {
 /// `*.test.ts` of a folder of `tests/`, one file more at once than there are cores: each file has a home, a hub and a
 /// browser of its own, and those about edits of an app's source wait for most of their time.
 fn node_tests(suite: &str, folder: &str, files: &str, browser: Option<&str>) -> Result<Command> {
-    let at_once = format!("--test-concurrency={}", cores().max(2) + 1);
-    let mut command = step::command(tools::node_for_tests()?, "tests", &["--test", &at_once]);
-    for (reporter, destination) in [("spec", PathBuf::from("stdout")), ("junit", junit::path(suite))] {
-        command.arg(format!("--test-reporter={reporter}"));
-        command.arg(format!("--test-reporter-destination={}", destination.display()));
-    }
-    command.arg(format!("{folder}/{files}.test.ts"));
+    let at_once = (cores().max(2) + 1).to_string();
+    let mut command = step::command(tools::node_for_tests()?, "tests", &["run.ts", "--at-once", &at_once]);
+    command.arg("--junit").arg(junit::path(suite)).arg(format!("{folder}/{files}.test.ts"));
     command.env("OPENTOOLBAR_HOST", workspace::host_binary());
     if let Some(browser) = browser {
         let found = tools::browsers()?;
