@@ -17,14 +17,15 @@ import { initAsked, pointFor } from './notices/asked';
 import { initHiddenPins } from './notices/hidden-pins';
 import { initNotice } from './notices/notice';
 import { initPickBar } from './picking/pick-bar';
-import { initPicking, leave } from './picking/picking';
+import { initPicking } from './picking/picking';
 import { reportPicking } from './picking/picking-report';
 import { Pictures } from './pictures/picture';
 import { jumpTo } from './pins/jump';
 import { initPinLayer, type PinLayer } from './pins/pin-layer';
 import { Follow } from './positioning/follow';
 import { Sightings } from './sightings/sightings';
-import { createState, type State } from './state/state';
+import { compose, startPicking, stopPicking } from './state/pick';
+import { createState, type State, upsert } from './state/state';
 import { dropStaleUndo } from './state/undo';
 import { styles } from './styles';
 import { Drafts, placeHere } from './text-field/drafts';
@@ -86,7 +87,7 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
     },
     moved: (url) => {
       state.opened.value = null;
-      if (state.picking.value) leave(state);
+      if (state.picking.value) stopPicking(state);
       state.url.value = url;
       parts?.arrived();
     },
@@ -101,9 +102,7 @@ function offerDraft(state: State, drafts: Drafts): void {
     text: 'The text you did not save is kept for the next comment on this page.',
     action: {
       label: 'Pick an element',
-      run: () => {
-        state.picking.value = true;
-      },
+      run: () => startPicking(state, { kind: 'comment' }),
     },
   };
 }
@@ -133,8 +132,7 @@ function feature(name: string, init: () => void): void {
 function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
   const root = createRoot(styles, signal, () => {
     // Nothing can be picked where nothing of ours is seen; what was written is there for the next try.
-    leave(state);
-    state.picked.value = [];
+    stopPicking(state);
     offerDraft(state, drafts);
     ask('overlay_removed', {}).catch((error) => console.debug(`opentoolbar: ${sentence(error)}`));
   });
@@ -169,13 +167,14 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
     layer = initPinLayer(root, state, follow, sightings, look.watch, signal);
   });
   const onDone = (elements: readonly Element[]) => {
-    const again = state.repinning.value;
-    if (again) {
-      const comment = state.comments.value.find(({ id }) => id === again.commentId);
+    const pick = state.pick.value;
+    if (pick.step === 'choosing' && pick.purpose.kind === 'repin') {
+      const { commentId, at } = pick.purpose;
+      const comment = state.comments.value.find(({ id }) => id === commentId);
       const [element] = elements;
-      leave(state);
-      if (comment && element) void pinTo(state, sightings, comment, again.at, element);
-    } else state.composing.value = true;
+      stopPicking(state);
+      if (comment && element) void pinTo(state, sightings, comment, at, element);
+    } else compose(state, elements);
   };
   feature('the way back to hidden pins', () => initHiddenPins(root, state, signal));
   feature('picking', () => initPicking(root, state, follow, { onDone }, signal));
@@ -192,9 +191,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
   );
   const onCreated = (comment: Comment, elements: readonly Element[]) => {
     sightings.adopt(comment, elements);
-    if (!state.comments.value.some((each) => each.id === comment.id)) {
-      state.comments.value = [...state.comments.value, comment];
-    }
+    upsert(state, comment);
     layer?.refresh();
   };
   feature('the comment box', () =>
@@ -257,10 +254,8 @@ function receive(message: Shown, state: State, shown: () => Parts): void {
       state.connection.value = message.payload.connection;
       break;
     case 'set_picking':
-      if (message.payload.picking) {
-        state.opened.value = null;
-        state.picking.value = true;
-      } else leave(state);
+      if (!message.payload.picking) stopPicking(state);
+      else if (!state.picking.value) startPicking(state, { kind: 'comment' });
       break;
     case 'jump_to':
       shown().jump(message.payload.commentId);
