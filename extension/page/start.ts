@@ -1,6 +1,6 @@
 /**
- * Puts the features together for one page: state, messages, and (once there is something to show) overlay and pins.
- * Runs only where `attend.ts` found that there is something to show or to pick.
+ * Puts the features together for one page: state, messages, overlay and pins. Runs only where `attend.ts` found that
+ * there is something to show or to pick.
  */
 import { effect, signal as value } from '@preact/signals';
 import type { Comment } from '../generated/Comment';
@@ -42,21 +42,11 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
   state.pinsHidden.value = facts.pinsHidden;
   state.showsEmbedded.value = facts.showsEmbedded;
   const drafts = new Drafts(facts.drafts, signal);
-  let parts: Parts | null = null;
-  const shown = () => {
-    parts ??= build(state, drafts, signal);
-    return parts;
-  };
+  const parts = build(state, drafts, signal);
   const stops = [
-    effect(() => {
-      const { picking, pinned, notice, annotations, answers } = state;
-      const isAsked = annotations.value.length > 0 || answers.value.chat > 0;
-      if (picking.value || pinned.value.length > 0 || notice.value || isAsked) shown();
-    }),
     reportPicking(state.picking, (picking) => ask('picking_changed', { picking })),
     effect(() => {
-      const { pinned } = state;
-      if (parts && pinned.value) parts.soon();
+      if (state.pinned.value) parts.soon();
     }),
     // An older message would stand in the way of the picking.
     effect(() => {
@@ -76,20 +66,19 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
   offerDraft(state, drafts);
   return {
     receive: (message) => {
-      if (message.type === 'begin_picture') return parts?.pictures.begin(message.payload.id);
-      if (message.type === 'finish_picture')
-        return parts?.pictures.finish(message.payload.id) ?? Promise.resolve(null);
-      if (message.type === 'source_changed') parts?.filesChanged(message.payload.at);
-      else if (message.type === 'hub_came') parts?.hubCame();
+      if (message.type === 'begin_picture') return parts.pictures.begin(message.payload.id);
+      if (message.type === 'finish_picture') return parts.pictures.finish(message.payload.id);
+      if (message.type === 'source_changed') parts.filesChanged(message.payload.at);
+      else if (message.type === 'hub_came') parts.hubCame();
       // The script that heard it ends with everything.
-      else if (message.type !== 'leave') receive(message, state, shown);
+      else if (message.type !== 'leave') receive(message, state, parts);
       return undefined;
     },
     moved: (url) => {
       state.opened.value = null;
       if (state.picking.value) stopPicking(state);
       state.url.value = url;
-      parts?.arrived();
+      parts.arrived();
     },
   };
 }
@@ -229,7 +218,7 @@ type Shown = Exclude<
   { type: 'begin_picture' | 'finish_picture' | 'source_changed' | 'hub_came' | 'leave' }
 >;
 
-function receive(message: Shown, state: State, shown: () => Parts): void {
+function receive(message: Shown, state: State, parts: Parts): void {
   switch (message.type) {
     case 'comments':
       // At once: an agent's answer shows in the same frame.
@@ -258,10 +247,10 @@ function receive(message: Shown, state: State, shown: () => Parts): void {
       else if (!state.picking.value) startPicking(state, { kind: 'comment' });
       break;
     case 'jump_to':
-      shown().jump(message.payload.commentId);
+      parts.jump(message.payload.commentId);
       break;
     case 'settle':
-      shown().settle(message.payload);
+      parts.settle(message.payload);
       break;
     default:
       message satisfies never;
