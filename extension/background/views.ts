@@ -13,6 +13,7 @@ import type { Comments } from './comments';
 import type { Conversations } from './conversations';
 import type { HiddenPins } from './hidden-pins';
 import type { LinkState } from './link';
+import { originOf } from './page-address';
 import type { PageKeys } from './page-keys';
 import { isAllowed } from './permissions';
 import type { Picking } from './picking';
@@ -128,7 +129,7 @@ export class Views {
     const session = await sessions.of(tabId);
     // Without permission for the site the browser does not tell the address.
     const url = tab.url ?? session?.url ?? '';
-    const origin = session?.origin ?? (URL.canParse(url) ? new URL(url).origin : undefined);
+    const origin = session?.origin ?? originOf(url);
     const all = origin === undefined ? [] : await comments.of(origin);
     const shown = origin === undefined ? [] : await pages.seenFrom(url, all, () => comments.pages(origin));
     const pictured = await comments.pictured();
