@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-const css = ['./panel.css', './chat/chat.css', './connection/pairing.css', './narrow.css']
+const css = ['./panel.css', './chat/chat.css', './connection/pairing/pairing.css', './narrow.css']
   .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
   .join('\n')
   .replace(/\/\*[\s\S]*?\*\//g, '');

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context as _, Result};
 
 /// Folders in a tree that are no room but hold rooms in the same way, as `extension/page/pins`.
-const NESTED: &[&str] = &["page"];
+const NESTED: &[&str] = &["page", "panel"];
 
 /// The folder in a tree that a file is in, or the file itself without its ending; in a nested one, the folder or file
 /// there. `part`: what names of rooms begin with; `top`: the tree's folder.
@@ -72,8 +72,9 @@ mod tests {
     fn a_room_is_a_folder_of_the_extension_or_a_file_in_it_and_in_a_nested_one_a_folder_or_a_file_there() {
         let room =
             |file: &str| room_of("extension", Path::new("/extension"), &Path::new("/extension").join(file));
-        assert_eq!(room("panel/chat/chat.ts").as_deref(), Some("extension/panel"));
+        assert_eq!(room("background/messages/page.ts").as_deref(), Some("extension/background"));
         assert_eq!(room("new-id.ts").as_deref(), Some("extension/new-id"));
+        assert_eq!(room("panel/chat/chat.ts").as_deref(), Some("extension/panel/chat"));
         assert_eq!(room("page/pins/pin.ts").as_deref(), Some("extension/page/pins"));
         assert_eq!(room("page/start.ts").as_deref(), Some("extension/page/start"));
         assert_eq!(room("/lab/main.ts"), None);

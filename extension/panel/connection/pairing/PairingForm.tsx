@@ -1,10 +1,10 @@
 /** The code and the address, as `opentoolbar pair` printed them. */
 
-import type { Clipboard } from '../clipboard';
-import { Command } from '../frame/Command';
-import { useWantedFocus } from './focus';
+import { Command } from '../../frame/Command';
+import type { Clipboard } from '../../messages/clipboard';
+import { useWantedFocus } from '../focus';
+import { Sentence } from '../Sentence';
 import { type Pairing, USUAL_ADDRESS } from './pairing';
-import { Sentence } from './Sentence';
 
 interface Props {
   pairing: Pairing;

@@ -1,11 +1,11 @@
 /** The one tab that the panel shows: follows it, keeps its state, and mends the line to the background by itself. */
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
-import { redactUrl } from '../capture/redact';
-import type { Comment } from '../generated/Comment';
-import type { Sight } from '../state/ports';
-import type { TabState } from '../state/tab';
+import { redactUrl } from '../../capture/redact';
+import type { Comment } from '../../generated/Comment';
+import type { Sight } from '../../state/ports';
+import type { TabState } from '../../state/tab';
+import type { Platform } from '../platform/platform';
 import { pageAddress } from './page-address';
-import type { Platform } from './platform';
 import { reuseUnchanged } from './reuse-unchanged';
 
 /**

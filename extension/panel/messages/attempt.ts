@@ -1,6 +1,7 @@
 /** What a person does to the tab that is shown. */
+
+import type { WatchedTab } from '../tab/tab';
 import type { Messages } from './messages';
-import type { WatchedTab } from './tab';
 
 /** Does `work` to the tab, if one is known; a failure becomes a message. */
 export async function attempt(

@@ -3,7 +3,7 @@
  * goes to the page's script, the host, the agents, and back.
  */
 import { effect, type ReadonlySignal } from '@preact/signals';
-import type { Platform } from './platform';
+import type { Platform } from '../platform/platform';
 import type { WatchedTab } from './tab';
 
 const EVERY = 3_000;

@@ -1,10 +1,10 @@
 /** All that the panel needs of the browser around it, so that everything else runs without one. */
 import type { ReadonlySignal } from '@preact/signals';
-import type { Answer, Payload, Type } from '../messages';
-import type { Shortcuts } from '../shortcuts';
-import type { ChatState } from '../state/chat';
-import type { Sight } from '../state/ports';
-import type { TabState } from '../state/tab';
+import type { Answer, Payload, Type } from '../../messages';
+import type { Shortcuts } from '../../shortcuts';
+import type { ChatState } from '../../state/chat';
+import type { Sight } from '../../state/ports';
+import type { TabState } from '../../state/tab';
 
 /** Is called with what happens on the line to the background. */
 export interface Watcher {

@@ -1,5 +1,5 @@
 /** Comments that come as fresh copies with every state, without drawing those that are the same anew. */
-import type { Comment } from '../generated/Comment';
+import type { Comment } from '../../generated/Comment';
 
 /**
  * The new list, with the old object for each comment that did not change, so that only what changed is drawn anew:

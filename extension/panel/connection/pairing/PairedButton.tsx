@@ -1,7 +1,7 @@
 /** Says beside the lights that the browser is paired, and shows with what. */
-import { PairedIcon } from '../../design/icons';
-import type { Connection } from '../../state/connection';
-import { useWantedFocus } from './focus';
+import { PairedIcon } from '../../../design/icons';
+import type { Connection } from '../../../state/connection';
+import { useWantedFocus } from '../focus';
 import type { Pairing } from './pairing';
 
 export function PairedButton({ pairing, connection }: { pairing: Pairing; connection: Connection }) {

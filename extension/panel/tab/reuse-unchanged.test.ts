@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { busyComments } from './fixtures/states';
+import { busyComments } from '../../testing/panel/states';
 import { reuseUnchanged } from './reuse-unchanged';
 
 test('an unchanged comment keeps its object, a changed one does not', () => {

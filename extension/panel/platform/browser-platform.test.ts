@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing';
-import { TooLate } from '../ask-again';
-import { BACKGROUND_ANSWERS_WITHIN } from '../deadline';
+import { TooLate } from '../../ask-again';
+import { BACKGROUND_ANSWERS_WITHIN } from '../../deadline';
 import { browserPlatform } from './browser-platform';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { FixturePlatform } from './fixtures/fixture-platform';
-import { comment, tabState } from './fixtures/states';
+import { FixturePlatform } from '../../testing/panel/fixture-platform';
+import { comment, tabState } from '../../testing/panel/states';
 import { WatchedTab } from './tab';
 
 const sight = signal('page' as const);

@@ -24,7 +24,7 @@ test('an export file is named after site, path and day, whatever stands in the p
     'opentoolbar-localhost-5173-cart-items-2026-11-21.json',
   );
   expect(exportFileName(address, undefined, now)).toBe('opentoolbar-localhost-5173-2026-11-21.json');
-  expect(exportFileName(address, `/${'../'.repeat(99)}x`, now)).toMatch(/^[a-z0-9.-]{1,100}$/);
+  expect(exportFileName(address, `/${'../..'.repeat(99)}x`, now)).toMatch(/^[a-z0-9.-]{1,100}$/);
 });
 
 test('only web addresses of one scheme, host and port are of one site', () => {

@@ -1,12 +1,12 @@
 /** The platform as the real browser gives it. */
 import { effect } from '@preact/signals';
 import { browser } from 'wxt/browser';
-import { inTime, TooLate, Unanswered } from '../ask-again';
-import type { Answer, Type } from '../messages';
-import { openShortcutSettings, SHORTCUT_SETTINGS, shortcuts } from '../shortcuts';
-import { LOCAL_SITES } from '../sites';
-import type { BackgroundToPanel, ChatToPanel, PanelToBackground, PanelToChat } from '../state/ports';
-import type { Result } from '../state/result';
+import { inTime, TooLate, Unanswered } from '../../ask-again';
+import type { Answer, Type } from '../../messages';
+import { openShortcutSettings, SHORTCUT_SETTINGS, shortcuts } from '../../shortcuts';
+import { LOCAL_SITES } from '../../sites';
+import type { BackgroundToPanel, ChatToPanel, PanelToBackground, PanelToChat } from '../../state/ports';
+import type { Result } from '../../state/result';
 import type { Platform } from './platform';
 
 const LATE =

@@ -1,9 +1,9 @@
 /**
  * Where no host is found: pairing with a code. Where one is paired: which, whether it is in use, and how to forget it.
  */
-import type { Connection, PairedHost } from '../../state/connection';
-import { useWantedFocus } from './focus';
-import type { HostLink } from './host-link';
+import type { Connection, PairedHost } from '../../../state/connection';
+import { useWantedFocus } from '../focus';
+import type { HostLink } from '../host-link';
 import { PairingForm } from './PairingForm';
 import type { Pairing } from './pairing';
 

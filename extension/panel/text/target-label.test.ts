@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { snapshot, target } from '../fixtures/states';
+import { snapshot, target } from '../../testing/panel/states';
 import { targetLabel } from './target-label';
 
 test('role, name, component and place', () => {

@@ -1,8 +1,8 @@
 /** What the person does about pairing: the form's fields, and how the last try went. No markup. */
 import { signal } from '@preact/signals';
-import type { PairedHost } from '../../state/connection';
-import { asSentence, type Messages } from '../messages';
-import type { Platform } from '../platform';
+import type { PairedHost } from '../../../state/connection';
+import { asSentence, type Messages } from '../../messages/messages';
+import type { Platform } from '../../platform/platform';
 
 /** Where the gateway listens unless it was told otherwise. */
 export const USUAL_ADDRESS = '127.0.0.1:7847';

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import type { Connection } from '../../state/connection';
-import { drawnPanel, find, the } from '../fixtures/drawn';
-import { FixturePlatform } from '../fixtures/fixture-platform';
-import { connection, tabState } from '../fixtures/states';
+import type { Connection } from '../../../state/connection';
+import { drawnPanel, find, the } from '../../../testing/panel/drawn';
+import { FixturePlatform } from '../../../testing/panel/fixture-platform';
+import { connection, tabState } from '../../../testing/panel/states';
 
 const HOST = { host: 'buildbox', address: '127.0.0.1:7847', isKnown: true };
 const { draw, end, settle, click, write } = drawnPanel(5);

@@ -1,6 +1,7 @@
 /** Text to the clipboard, with a message that says what became of it. */
+
+import type { Platform } from '../platform/platform';
 import type { Messages } from './messages';
-import type { Platform } from './platform';
 
 export class Clipboard {
   constructor(
