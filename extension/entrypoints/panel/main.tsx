@@ -1,10 +1,6 @@
 /** The panel's page: side panel, sidebar, or a tab of its own (`?tabId=N` shows that tab whatever is active). */
 import { render } from 'preact';
-import '../../design/tokens.css';
-import '../../panel/panel.css';
-import '../../panel/chat/chat.css';
-import '../../panel/connection/pairing/pairing.css';
-import '../../panel/narrow.css';
+import '../../panel/styles';
 import { Panel } from '../../panel/Panel';
 import { browserPlatform } from '../../panel/platform/browser-platform';
 import { Workbench } from '../../panel/workbench';

@@ -82,7 +82,7 @@ function Shown({ state, notice, focus }: { state: State; notice: Notice; focus?:
     [],
   );
   return (
-    <div ref={ref} class={`notice ${notice.kind}`} data-testid="notice" data-part>
+    <div ref={ref} class={`bar notice ${notice.kind}`} data-testid="notice" data-part>
       {notice.kind === 'error' ? <WarningIcon /> : <CheckIcon />}
       <span>{notice.text}</span>
       {notice.action && (

@@ -23,7 +23,7 @@ function PickBar({ state, onDone }: { state: State; onDone: (elements: readonly 
   if (pick.step !== 'choosing') return null;
   const { purpose, elements } = pick;
   return (
-    <div class="pick-bar" data-testid="pick-bar" role="toolbar" aria-label="Picking an element">
+    <div class="bar pick-bar" data-testid="pick-bar" role="toolbar" aria-label="Picking an element">
       <PickIcon />
       <span class="pick-hint">
         {purpose.kind === 'repin' ? (
