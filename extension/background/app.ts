@@ -36,10 +36,11 @@ import { forgetting } from './session-requests';
 import { Sessions, type TabSession } from './sessions';
 import { SourceTable } from './source-table';
 import { openStore } from './store';
+import { tell } from './tell-page';
 import { tidyConversations, tidyLooks, tidyPictures } from './tidy';
 import { native } from './transport/native';
 import { gatewayWay } from './transport/websocket';
-import { tell, Views } from './views';
+import { Views } from './views';
 import { Wakeup } from './wakeup';
 
 export interface App {

@@ -9,9 +9,9 @@ import { newId } from '../new-id';
 import type { ChatState } from '../state/chat';
 import { unansweredOf } from '../unanswered';
 import { chatState } from './chat-state';
-import { Deliveries } from './deliveries';
+import { Deliveries, type DeliveriesOptions } from './deliveries';
 import { fateOf, pauseAfter } from './fate';
-import type { Store, StoredMessage, StoredThread } from './store';
+import type { StoredMessage, StoredThread } from './store';
 import { writing } from './store';
 import { hearActivity, hearAnswered, hearConversation, hearPart, hearWhole, type Thread } from './thread';
 import { type ReadsConversations, Threads } from './threads';
@@ -31,14 +31,9 @@ import {
 } from './utterance';
 import { release, waitingIn } from './waiting';
 
-export interface ConversationsOptions {
-  store: Store;
-  /** Rejects when there is no answer. */
-  request: (request: Request, sessionId: string) => Promise<Answer>;
+export interface ConversationsOptions extends DeliveriesOptions {
   /** The session of an open tab. */
   session: (sessionId: string) => Promise<ChatSession | undefined>;
-  /** Something of a conversation changed. */
-  changed: (sessionId: string) => void;
   /** An answer grew by `text`, and has so many parts now. */
   grew: (sessionId: string, messageId: string, text: string, parts: number) => void;
   /** An answer came to its end, or the person waits for none. */
@@ -47,8 +42,6 @@ export interface ConversationsOptions {
   listed: () => void;
   /** Leaves out what cannot be read. */
   readable?: ReadsConversations;
-  /** Something is about to be put into the outbox. */
-  queueing?: () => Promise<void>;
 }
 
 type ConversationTold = Extract<Answer, { type: 'conversation' }>['payload'];

@@ -4,16 +4,26 @@
  */
 import type { Answer } from '../generated/Answer';
 import type { ErrorBody } from '../generated/ErrorBody';
+import type { Request } from '../generated/Request';
 import { newId } from '../new-id';
-import type { ConversationsOptions } from './conversations';
-import type { OutboxItem } from './store';
+import type { OutboxItem, Store } from './store';
 import { writing } from './store';
 import type { Threads } from './threads';
 import { queue, userMessage } from './utterance';
 import { waitingIn } from './waiting';
 
+export interface DeliveriesOptions {
+  store: Store;
+  /** Rejects when there is no answer. */
+  request: (request: Request, sessionId: string) => Promise<Answer>;
+  /** Something of a conversation changed. */
+  changed: (sessionId: string) => void;
+  /** Something is about to be put into the outbox. */
+  queueing?: () => Promise<void>;
+}
+
 export class Deliveries {
-  #options: Pick<ConversationsOptions, 'store' | 'request' | 'changed' | 'queueing'>;
+  #options: DeliveriesOptions;
   #threads: Threads;
   /**
    * Messages that were taken back while they waited: one may be under way, and is discarded or said anew before its
@@ -21,10 +31,7 @@ export class Deliveries {
    */
   #takenBack = new Set<string>();
 
-  constructor(
-    options: Pick<ConversationsOptions, 'store' | 'request' | 'changed' | 'queueing'>,
-    threads: Threads,
-  ) {
+  constructor(options: DeliveriesOptions, threads: Threads) {
     this.#options = options;
     this.#threads = threads;
   }

@@ -4,6 +4,7 @@
  */
 import { browser } from 'wxt/browser';
 import type { Draft, Typed } from '../state/draft';
+import { mustBeOf } from './page-address';
 import type { PageKeys } from './page-keys';
 
 /** Pages of one tab whose text is kept; the one that was written longest ago goes first. */
@@ -24,7 +25,7 @@ export async function keepDraft(
   { pathname, url, text, typed }: Draft,
   isByField: boolean,
 ): Promise<void> {
-  if (!URL.canParse(url) || new URL(url).origin !== origin) throw new Error('This is another page.');
+  mustBeOf(origin, url);
   // A reply and an edit are their comment's, wherever they are written.
   const key = pathname.startsWith('/') ? await pages.of(url) : undefined;
   // Not before the key is known: of two that ask for theirs at once the later may have it first.

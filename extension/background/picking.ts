@@ -2,7 +2,7 @@
 import { Late, PAGE_ANSWERS_WITHIN, within } from '../deadline';
 import { KeptTabs } from './kept-tabs';
 import { attach, injectOverlay } from './permissions';
-import { tellInTime } from './views';
+import { tellInTime } from './tell-page';
 
 /** A content script just put into a page may take a moment until it listens. */
 const ATTEMPTS = 5;

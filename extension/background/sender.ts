@@ -1,6 +1,7 @@
 /** Who speaks: a content script may speak for its own tab only, the panel for any. */
 import type { Comment } from '../generated/Comment';
 import type { Comments } from './comments';
+import { originOf } from './page-address';
 
 export type Sender =
   | {
@@ -47,8 +48,8 @@ export function identify(sender: RawSender, extensionId: string, extensionRoot: 
   }
   // It names the tab that it may come to one day; the tab's page is another.
   if (sender.documentLifecycle === 'prerender') return undefined;
-  if (tab?.id === undefined || sender.frameId !== 0 || !URL.canParse(sender.url)) return undefined;
-  const { origin } = new URL(sender.url);
+  const origin = originOf(sender.url);
+  if (tab?.id === undefined || sender.frameId !== 0 || origin === undefined) return undefined;
   return {
     kind: 'content',
     tabId: tab.id,
@@ -67,7 +68,7 @@ export async function ownComment(
   sender: Exclude<Sender, { kind: 'field' }>,
 ): Promise<Comment> {
   const comment = await comments.get(id);
-  const own = sender.kind === 'panel' || (comment && new URL(comment.url).origin === sender.origin);
+  const own = sender.kind === 'panel' || (comment && originOf(comment.url) === sender.origin);
   if (!comment || !own) throw new Error('This comment is not known here any more. Reload the page.');
   return comment;
 }

@@ -1,6 +1,5 @@
 /** Keeps every view up to date: content scripts of the origin that changed, and panels that watch its tabs. */
 import { browser } from 'wxt/browser';
-import { PAGE_ANSWERS_WITHIN, within } from '../deadline';
 import type { AgentLink } from '../generated/AgentLink';
 import type { Comment } from '../generated/Comment';
 import type { Offer } from '../generated/Offer';
@@ -8,13 +7,13 @@ import type { Connection, PairedHost } from '../state/connection';
 import type { PageState, UnseenAnswers } from '../state/page';
 import type { BackgroundToPanel, Sight } from '../state/ports';
 import type { TabState } from '../state/tab';
-import type { ToContent } from '../state/to-content';
 import type { Answered } from './answered';
 import { chatList } from './chat-state';
 import type { Comments } from './comments';
 import type { Conversations } from './conversations';
 import type { HiddenPins } from './hidden-pins';
 import type { LinkState } from './link';
+import { originOf } from './page-address';
 import type { PageKeys } from './page-keys';
 import { isAllowed } from './permissions';
 import type { Picking } from './picking';
@@ -22,6 +21,7 @@ import { canRetry, textOf } from './problems';
 import type { RoundTrips } from './round-trips';
 import type { SeenStates } from './seen-states';
 import type { Sessions } from './sessions';
+import { tell } from './tell-page';
 import { showAnswers } from './toolbar';
 
 /** What a view needs of a port to a panel. */
@@ -129,7 +129,7 @@ export class Views {
     const session = await sessions.of(tabId);
     // Without permission for the site the browser does not tell the address.
     const url = tab.url ?? session?.url ?? '';
-    const origin = session?.origin ?? (URL.canParse(url) ? new URL(url).origin : undefined);
+    const origin = session?.origin ?? originOf(url);
     const all = origin === undefined ? [] : await comments.of(origin);
     const shown = origin === undefined ? [] : await pages.seenFrom(url, all, () => comments.pages(origin));
     const pictured = await comments.pictured();
@@ -290,22 +290,4 @@ export function pageStateOf({
       ...(project ? { project: project.name } : {}),
     },
   };
-}
-
-/**
- * What a person told the page to do. False when there is no script of ours; rejects with a sentence when the page
- * hangs.
- */
-export function tellInTime(tabId: number, message: ToContent): Promise<boolean> {
-  return within(PAGE_ANSWERS_WITHIN, tell(tabId, message));
-}
-
-/** Tells a tab's content script; false when there is none. Waits for ever for a page that hangs. */
-export async function tell(tabId: number, message: ToContent): Promise<boolean> {
-  try {
-    await browser.tabs.sendMessage(tabId, message, { frameId: 0 });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -7,6 +7,7 @@ import { read } from '../background/messages/schema';
 import { attachOpenTabs, followPermissions, register } from '../background/permissions';
 import { answer } from '../background/router';
 import { identify, type RawSender } from '../background/sender';
+import { tabClosed, tabUpdated } from '../background/tab-life';
 import { openPanel, tellKeys, toggle } from '../background/toolbar';
 import type { PanelPort } from '../background/views';
 import { DELIVER } from '../background/wakeup';
@@ -92,34 +93,11 @@ export default defineBackground(() => {
   browser.runtime.onStartup.addListener(() => {});
 
   browser.tabs.onRemoved.addListener((tabId) => {
-    void app().then(
-      async ({ sessions, picking, hiddenPins, drafts, captures, fields, roundTrips, seenStates, views }) => {
-        captures.forget(tabId);
-        fields.forget(tabId);
-        roundTrips.forget(tabId);
-        await sessions.leave(tabId);
-        await drafts.forget(tabId);
-        await seenStates.forget(tabId);
-        views.forget(tabId);
-        await picking.heard(tabId, false);
-        await hiddenPins.set(tabId, false);
-      },
-      ignore,
-    );
+    void app().then((known) => tabClosed(known, tabId), ignore);
   });
   browser.tabs.onUpdated.addListener((tabId, change, tab) => {
     if (change.status === undefined && change.title === undefined && change.url === undefined) return;
-    void app().then(async ({ sessions, picking, views }) => {
-      const session = await sessions.of(tabId);
-      const url = change.url ?? tab.url;
-      if (change.status === 'loading' && change.url !== undefined) await picking.heard(tabId, false);
-      // The browser tells no address where opentoolbar may not be: then the tab has left the session's site too.
-      const elsewhere = url === undefined || (URL.canParse(url) && new URL(url).origin !== session?.origin);
-      if (session && elsewhere) {
-        await sessions.leave(tabId);
-      }
-      views.changedTab(tabId);
-    }, ignore);
+    void app().then((known) => tabUpdated(known, tabId, change, tab), ignore);
   });
 
   const follow = () => followPermissions(async () => (await app()).sessions.all());

@@ -1,6 +1,6 @@
 /**
- * Puts the features together for one page: state, messages, and (once there is something to show) overlay and pins.
- * Runs only where `attend.ts` found that there is something to show or to pick.
+ * Puts the features together for one page: state, messages, overlay and pins. Runs only where `attend.ts` found that
+ * there is something to show or to pick.
  */
 import { effect, signal as value } from '@preact/signals';
 import type { Comment } from '../generated/Comment';
@@ -17,14 +17,15 @@ import { initAsked, pointFor } from './notices/asked';
 import { initHiddenPins } from './notices/hidden-pins';
 import { initNotice } from './notices/notice';
 import { initPickBar } from './picking/pick-bar';
-import { initPicking, leave } from './picking/picking';
+import { initPicking } from './picking/picking';
 import { reportPicking } from './picking/picking-report';
 import { Pictures } from './pictures/picture';
 import { jumpTo } from './pins/jump';
 import { initPinLayer, type PinLayer } from './pins/pin-layer';
 import { Follow } from './positioning/follow';
 import { Sightings } from './sightings/sightings';
-import { createState, type State } from './state/state';
+import { compose, startPicking, stopPicking } from './state/pick';
+import { createState, type State, upsert } from './state/state';
 import { dropStaleUndo } from './state/undo';
 import { styles } from './styles';
 import { Drafts, placeHere } from './text-field/drafts';
@@ -41,21 +42,11 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
   state.pinsHidden.value = facts.pinsHidden;
   state.showsEmbedded.value = facts.showsEmbedded;
   const drafts = new Drafts(facts.drafts, signal);
-  let parts: Parts | null = null;
-  const shown = () => {
-    parts ??= build(state, drafts, signal);
-    return parts;
-  };
+  const parts = build(state, drafts, signal);
   const stops = [
-    effect(() => {
-      const { picking, pinned, notice, annotations, answers } = state;
-      const isAsked = annotations.value.length > 0 || answers.value.chat > 0;
-      if (picking.value || pinned.value.length > 0 || notice.value || isAsked) shown();
-    }),
     reportPicking(state.picking, (picking) => ask('picking_changed', { picking })),
     effect(() => {
-      const { pinned } = state;
-      if (parts && pinned.value) parts.soon();
+      if (state.pinned.value) parts.soon();
     }),
     // An older message would stand in the way of the picking.
     effect(() => {
@@ -75,20 +66,19 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
   offerDraft(state, drafts);
   return {
     receive: (message) => {
-      if (message.type === 'begin_picture') return parts?.pictures.begin(message.payload.id);
-      if (message.type === 'finish_picture')
-        return parts?.pictures.finish(message.payload.id) ?? Promise.resolve(null);
-      if (message.type === 'source_changed') parts?.filesChanged(message.payload.at);
-      else if (message.type === 'hub_came') parts?.hubCame();
+      if (message.type === 'begin_picture') return parts.pictures.begin(message.payload.id);
+      if (message.type === 'finish_picture') return parts.pictures.finish(message.payload.id);
+      if (message.type === 'source_changed') parts.filesChanged(message.payload.at);
+      else if (message.type === 'hub_came') parts.hubCame();
       // The script that heard it ends with everything.
-      else if (message.type !== 'leave') receive(message, state, shown);
+      else if (message.type !== 'leave') receive(message, state, parts);
       return undefined;
     },
     moved: (url) => {
       state.opened.value = null;
-      if (state.picking.value) leave(state);
+      if (state.picking.value) stopPicking(state);
       state.url.value = url;
-      parts?.arrived();
+      parts.arrived();
     },
   };
 }
@@ -101,9 +91,7 @@ function offerDraft(state: State, drafts: Drafts): void {
     text: 'The text you did not save is kept for the next comment on this page.',
     action: {
       label: 'Pick an element',
-      run: () => {
-        state.picking.value = true;
-      },
+      run: () => startPicking(state, { kind: 'comment' }),
     },
   };
 }
@@ -133,8 +121,7 @@ function feature(name: string, init: () => void): void {
 function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
   const root = createRoot(styles, signal, () => {
     // Nothing can be picked where nothing of ours is seen; what was written is there for the next try.
-    leave(state);
-    state.picked.value = [];
+    stopPicking(state);
     offerDraft(state, drafts);
     ask('overlay_removed', {}).catch((error) => console.debug(`opentoolbar: ${sentence(error)}`));
   });
@@ -169,13 +156,14 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
     layer = initPinLayer(root, state, follow, sightings, look.watch, signal);
   });
   const onDone = (elements: readonly Element[]) => {
-    const again = state.repinning.value;
-    if (again) {
-      const comment = state.comments.value.find(({ id }) => id === again.commentId);
+    const pick = state.pick.value;
+    if (pick.step === 'choosing' && pick.purpose.kind === 'repin') {
+      const { commentId, at } = pick.purpose;
+      const comment = state.comments.value.find(({ id }) => id === commentId);
       const [element] = elements;
-      leave(state);
-      if (comment && element) void pinTo(state, sightings, comment, again.at, element);
-    } else state.composing.value = true;
+      stopPicking(state);
+      if (comment && element) void pinTo(state, sightings, comment, at, element);
+    } else compose(state, elements);
   };
   feature('the way back to hidden pins', () => initHiddenPins(root, state, signal));
   feature('picking', () => initPicking(root, state, follow, { onDone }, signal));
@@ -192,9 +180,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
   );
   const onCreated = (comment: Comment, elements: readonly Element[]) => {
     sightings.adopt(comment, elements);
-    if (!state.comments.value.some((each) => each.id === comment.id)) {
-      state.comments.value = [...state.comments.value, comment];
-    }
+    upsert(state, comment);
     layer?.refresh();
   };
   feature('the comment box', () =>
@@ -232,7 +218,7 @@ type Shown = Exclude<
   { type: 'begin_picture' | 'finish_picture' | 'source_changed' | 'hub_came' | 'leave' }
 >;
 
-function receive(message: Shown, state: State, shown: () => Parts): void {
+function receive(message: Shown, state: State, parts: Parts): void {
   switch (message.type) {
     case 'comments':
       // At once: an agent's answer shows in the same frame.
@@ -257,16 +243,14 @@ function receive(message: Shown, state: State, shown: () => Parts): void {
       state.connection.value = message.payload.connection;
       break;
     case 'set_picking':
-      if (message.payload.picking) {
-        state.opened.value = null;
-        state.picking.value = true;
-      } else leave(state);
+      if (!message.payload.picking) stopPicking(state);
+      else if (!state.picking.value) startPicking(state, { kind: 'comment' });
       break;
     case 'jump_to':
-      shown().jump(message.payload.commentId);
+      parts.jump(message.payload.commentId);
       break;
     case 'settle':
-      shown().settle(message.payload);
+      parts.settle(message.payload);
       break;
     default:
       message satisfies never;

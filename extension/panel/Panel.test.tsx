@@ -3,9 +3,9 @@
 import { act } from 'preact/test-utils';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Comment } from '../generated/Comment';
-import { drawnPanel, find, the } from './fixtures/drawn';
-import { FixturePlatform } from './fixtures/fixture-platform';
-import { busyComments, comment, NOW, tabState } from './fixtures/states';
+import { drawnPanel, find, the } from '../testing/panel/drawn';
+import { FixturePlatform } from '../testing/panel/fixture-platform';
+import { busyComments, comment, NOW, tabState } from '../testing/panel/states';
 
 const { show, draw, end, settle, click, press, write } = drawnPanel(5);
 

@@ -8,7 +8,7 @@ import { takesText } from './comments/card-keys';
 import { rememberedLevel } from './comments/ExchangeBar';
 import { SEARCH_ID } from './comments/FilterBar';
 import { ConnectionAdvice, ConnectionStrip } from './connection/ConnectionStrip';
-import { PairingDetails } from './connection/PairingDetails';
+import { PairingDetails } from './connection/pairing/PairingDetails';
 import { ActivityBar, viewId } from './frame/ActivityBar';
 import { Boundary } from './frame/Boundary';
 import { Header } from './frame/Header';

@@ -1,5 +1,6 @@
 /** What a pin says and where it stands are drawn together: who reads it may click it. */
 import assert from 'node:assert/strict';
+import { askBackground } from './harness/ask-background.ts';
 import { handleInOwn, inOwn } from './harness/closed.ts';
 import { Overlay, own } from './harness/overlay.ts';
 import { pinIs } from './harness/pins.ts';
@@ -363,5 +364,21 @@ scenario(
     await overlay.gone('show-pins');
     await world.until('both are seen', async () => (await overlay.pins()).length === 2);
     await panel.says('toggle-pins', /^Hide pins$/);
+  },
+);
+
+scenario(
+  'who hides the pins of a page that has none is told so, and shown the way back',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    const panel = await world.panel();
+    // By the keys: there the panel has no button for it.
+    const tabId = Number(new URL(panel.page.url()).searchParams.get('tabId'));
+    await askBackground(panel.page, { type: 'set_pins_hidden', payload: { tabId, hidden: true } });
+    await page.bringToFront();
+    await overlay.says('show-pins', /^ ?Show pins$/);
+    await overlay.click('show-pins');
+    await overlay.gone('show-pins');
   },
 );

@@ -1,6 +1,7 @@
 /** Text that is not saved yet, and the fields in frames in which it is written. */
 import { MOST_TEXT } from '../../state/draft';
 import { keepDraft } from '../drafts';
+import { originOf } from '../page-address';
 import { message } from './message';
 import { fields, integer, nothing, optional, secret, text, url, wholeUrl } from './schema';
 
@@ -51,8 +52,7 @@ export const drafts = {
     from: 'field',
     payload: fields({ ...place, typed }),
     async answer(app, draft, { tabId }) {
-      const origin = URL.canParse(draft.url) ? new URL(draft.url).origin : '';
-      await keepDraft(app, { tabId, origin }, draft, true);
+      await keepDraft(app, { tabId, origin: originOf(draft.url) ?? '' }, draft, true);
       return null;
     },
   }),

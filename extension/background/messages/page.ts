@@ -2,7 +2,9 @@
 import { browser } from 'wxt/browser';
 import { Late, PAGE_ANSWERS_WITHIN, within } from '../../deadline';
 import { showEmbedded, showsEmbedded } from '../embedded';
+import { mustBeOf } from '../page-address';
 import { attach, injectOverlay } from '../permissions';
+import { pageStarted } from '../tab-life';
 import { openPanel, warn } from '../toolbar';
 import { pageStateOf } from '../views';
 import { atOnce, message } from './message';
@@ -15,17 +17,9 @@ export const page = {
     from: 'content',
     payload: nothing,
     async answer(app, _payload, { tabId, url, title, origin }) {
-      const { views, sessions, picking, captures, link, roundTrips, seenStates } = app;
-      link.start();
-      // A content script asks when it starts: its page is new, and not picking yet.
-      captures.forget(tabId);
-      roundTrips.setExpelled(tabId, false);
-      await sessions.visit(tabId, url, title);
-      await picking.heard(tabId, false);
-      await seenStates.forget(tabId);
-      views.forget(tabId);
-      views.changedTab(tabId);
-      return { ...pageStateOf(await views.stateOf(tabId)), showsEmbedded: await showsEmbedded(origin) };
+      app.link.start();
+      await pageStarted(app, { tabId, url, title });
+      return { ...pageStateOf(await app.views.stateOf(tabId)), showsEmbedded: await showsEmbedded(origin) };
     },
   }),
 
@@ -44,7 +38,7 @@ export const page = {
     from: 'content',
     payload: fields({ url, title }),
     async answer({ sessions, views }, { url, title }, { tabId, origin }) {
-      if (!URL.canParse(url) || new URL(url).origin !== origin) throw new Error('This is another page.');
+      mustBeOf(origin, url);
       await sessions.visit(tabId, url, title);
       views.changedTab(tabId);
       return null;

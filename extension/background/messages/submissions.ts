@@ -7,6 +7,7 @@ import { redactedAddress, redactedBeginning } from '../../capture/beginning';
 import type { Selection } from '../../generated/Selection';
 import type { Target } from '../../generated/Target';
 import { MOST_TEXT } from '../../state/draft';
+import { mustBeOf } from '../page-address';
 import { PERSON } from '../rebase';
 import { PICTURE_WITHIN, type Pictures, takePictures } from '../screenshots';
 import { ownComment } from '../sender';
@@ -41,9 +42,7 @@ export const submissions = {
     async answer({ core, comments, pages, sessions, outbox }, payload, sender) {
       const { tabId, origin, url: unredacted } = sender;
       const url = redactedAddress(payload.url, core.redactText);
-      if (!URL.canParse(url) || new URL(url).origin !== origin) {
-        throw new Error('The comment is for another page than the one it came from. Reload the page.');
-      }
+      mustBeOf(origin, url, 'The comment is for another page than the one it came from. Reload the page.');
       const known = await comments.get(payload.id);
       if (known) {
         // Asked again: whoever asked did not hear the answer. Its picture is made up for, unless the comment went
@@ -106,9 +105,7 @@ export const submissions = {
     }),
     async answer({ core, conversations, sessions, outbox }, payload, { tabId, origin }) {
       const url = redactedAddress(payload.url, core.redactText);
-      if (!URL.canParse(url) || new URL(url).origin !== origin) {
-        throw new Error('The message is for another page than the one it came from. Reload the page.');
-      }
+      mustBeOf(origin, url, 'The message is for another page than the one it came from. Reload the page.');
       // At once: the page may move on while the rest is prepared.
       const shot = payload.picture ? takePictures(tabId, payload.id) : null;
       const session = await sessions.visit(tabId, payload.url, payload.title);

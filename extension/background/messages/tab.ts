@@ -1,7 +1,7 @@
 /** The tab that a panel's message names. */
 import type { ToContent } from '../../state/to-content';
 import type { Sessions, TabSession } from '../sessions';
-import { tellInTime } from '../views';
+import { tellInTime } from '../tell-page';
 
 /** Throws a sentence when there is none. */
 export async function sessionOf(sessions: Sessions, tabId: number): Promise<TabSession> {

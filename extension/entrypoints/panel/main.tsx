@@ -1,12 +1,8 @@
 /** The panel's page: side panel, sidebar, or a tab of its own (`?tabId=N` shows that tab whatever is active). */
 import { render } from 'preact';
-import '../../design/tokens.css';
-import '../../panel/panel.css';
-import '../../panel/chat/chat.css';
-import '../../panel/connection/pairing.css';
-import '../../panel/narrow.css';
-import { browserPlatform } from '../../panel/browser-platform';
+import '../../panel/styles';
 import { Panel } from '../../panel/Panel';
+import { browserPlatform } from '../../panel/platform/browser-platform';
 import { Workbench } from '../../panel/workbench';
 
 const asked = Number.parseInt(new URLSearchParams(location.search).get('tabId') ?? '', 10);

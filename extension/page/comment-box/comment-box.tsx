@@ -16,11 +16,11 @@ import type { Root } from '../host/root';
 import { ask } from '../messaging/link';
 import { sentence } from '../messaging/sentence';
 import { NoticeInCard } from '../notices/notice';
-import { leave } from '../picking/picking';
 import type { Pictures } from '../pictures/picture';
 import { Floating } from '../positioning/floating';
 import type { Follow } from '../positioning/follow';
 import { nameOf } from '../positioning/outline';
+import { choose, compose, type Pick, stopPicking } from '../state/pick';
 import type { State } from '../state/state';
 import { type Drafts, placeHere } from '../text-field/drafts';
 import type { Fields } from '../text-field/field-frame';
@@ -51,6 +51,8 @@ export function initCommentBox(
   signal.addEventListener('abort', () => render(null, layer));
 }
 
+type Composing = Extract<Pick, { step: 'composing' }>;
+
 interface Props {
   state: State;
   follow: Follow;
@@ -58,17 +60,20 @@ interface Props {
 }
 
 function Host(props: Props) {
-  return props.state.composing.value ? <CommentBox {...props} elements={props.state.picked.peek()} /> : null;
+  const pick = props.state.pick.value;
+  return pick.step === 'composing' ? <CommentBox {...props} pick={pick} /> : null;
 }
 
-function CommentBox({ state, follow, options, elements }: Props & { elements: readonly Element[] }) {
+function CommentBox({ state, follow, options, pick }: Props & { pick: Composing }) {
+  const { purpose, elements } = pick;
+  const [first] = elements;
+  const answering = purpose.kind === 'answer' ? purpose.request : null;
   const [place] = useState(() => placeHere(state.pathname.peek()));
   const { drafts, pictures } = options;
   const [hasEmbedded, setHasEmbedded] = useState(false);
   const [text, setText] = useState(() => drafts.of(place));
   const [saving, setSaving] = useState(false);
   const isSaved = useRef(false);
-  const answering = state.answering.value;
   const [problem, setProblem] = useState('');
   const described = useRef<Promise<Described> | null>(null);
   /** Of what is being sent: the same text that was not heard to be sent is the same comment, the same message. */
@@ -94,8 +99,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
   };
 
   const cancel = () => {
-    state.composing.value = false;
-    state.picked.value = [];
+    choose(state, []);
     if (text.trim()) {
       // The notice may stand for long; the page may take the elements away meanwhile.
       const kept = elements.map((element) => new WeakRef(element));
@@ -104,11 +108,11 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
         text: 'Your text is kept for the next comment on this page.',
         action: {
           label: 'Bring it back',
-          run: () => {
-            state.picking.value = true;
-            state.picked.value = kept.flatMap((element) => element.deref() ?? []);
-            state.composing.value = state.picked.value.length > 0;
-          },
+          run: () =>
+            compose(
+              state,
+              kept.flatMap((element) => element.deref() ?? []),
+            ),
         },
       };
     }
@@ -155,7 +159,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
       drafts.keep(place, '');
       options.onCreated(comment, elements);
       const number = state.numbers.value.get(comment.id);
-      leave(state);
+      stopPicking(state);
       const noPicture = picture === 'not_allowed' ? NO_PICTURE : '';
       state.notice.value = {
         kind: 'info',
@@ -166,8 +170,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
 
   /** Selection and words in one go. What an agent asked for may go without words. */
   const send = async () => {
-    const [first] = elements;
-    if (saving || !first || (!text.trim() && !answering)) return;
+    if (saving || (!text.trim() && !answering)) return;
     await withTargets(async ({ targets }) => {
       const selection = selectionOf(first, targets);
       const id = idFor('m_');
@@ -183,7 +186,7 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
       );
       isSaved.current = true;
       drafts.keep(place, '');
-      leave(state);
+      stopPicking(state);
       state.notice.value = {
         kind: 'info',
         text: `Sent to ${answering?.agent ?? 'chat'}${forWhom(state)}${picture === 'not_allowed' ? NO_PICTURE : ''}`,
@@ -206,14 +209,13 @@ function CommentBox({ state, follow, options, elements }: Props & { elements: re
     }
   };
 
-  const first = elements[0];
   return (
     <Floating
       testid="comment-box"
       className="comment-box"
       label={elements.length > 1 ? `Comment on ${elements.length} elements` : 'Comment on the picked element'}
       follow={follow}
-      around={() => (first ? viewportBox(first) : new DOMRect())}
+      around={() => viewportBox(first)}
       focus={FIELD}
       onKey={onKey}
       onEscape={cancel}

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Comment } from '../../generated/Comment';
 import { sampleComment } from '../../testing/samples';
 import type { Root } from '../host/root';
+import { startPicking, stopPicking } from '../state/pick';
 import { createState, type State } from '../state/state';
 import { initAnswered } from './answered';
 
@@ -121,7 +122,8 @@ test('a screen reader is given each answer once, however often the note makes ro
   begin();
   await tell(0, replied('c_1', 1));
   for (const isPicking of [true, false]) {
-    state.picking.value = isPicking;
+    if (isPicking) startPicking(state, { kind: 'comment' });
+    else stopPicking(state);
     await pass();
   }
   expect(spoken).toEqual(['codex answered comment 1.']);

@@ -5,6 +5,7 @@ import type { AnnotationRequest } from '../../generated/AnnotationRequest';
 import type { Root } from '../host/root';
 import { ask } from '../messaging/link';
 import { sentence } from '../messaging/sentence';
+import { startPicking } from '../state/pick';
 import type { State } from '../state/state';
 import { LiveRegion } from './live-region';
 
@@ -16,10 +17,7 @@ export function initAsked(root: Root, state: State, signal: AbortSignal): void {
 
 /** Starts picking for what an agent asks. */
 export function pointFor(state: State, request: AnnotationRequest): void {
-  state.opened.value = null;
-  state.repinning.value = null;
-  state.answering.value = request;
-  state.picking.value = true;
+  startPicking(state, { kind: 'answer', request });
 }
 
 function Asked({ state }: { state: State }) {

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Root } from '../host/root';
+import { startPicking, stopPicking } from '../state/pick';
 import { createState } from '../state/state';
 import { initHiddenPins } from './hidden-pins';
 
@@ -19,10 +20,10 @@ test('that pins are hidden is said by that alone, however many there are, and so
   state.pinsHidden.value = true;
   await expect.poll(said).toBe('Pins are hidden.');
   expect(button()?.textContent?.trim()).toBe('Show pins');
-  state.picking.value = true;
+  startPicking(state, { kind: 'comment' });
   await expect.poll(button).toBeNull();
   expect(said()).toBe('Pins are hidden.');
-  state.picking.value = false;
+  stopPicking(state);
   await expect.poll(() => button()).not.toBeNull();
   button()?.click();
   await expect.poll(said).toBe('Pins are shown.');

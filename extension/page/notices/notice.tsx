@@ -8,6 +8,7 @@ import { CheckIcon, CloseIcon, WarningIcon } from '../../design/icons';
 import { focusPart } from '../host/focus';
 import type { Root } from '../host/root';
 import type { Follow } from '../positioning/follow';
+import { pickedIn } from '../state/pick';
 import type { Notice, State } from '../state/state';
 
 /** How long a message stays; one with an action or an error stays longer. */
@@ -81,7 +82,7 @@ function Shown({ state, notice, focus }: { state: State; notice: Notice; focus?:
     [],
   );
   return (
-    <div ref={ref} class={`notice ${notice.kind}`} data-testid="notice" data-part>
+    <div ref={ref} class={`bar notice ${notice.kind}`} data-testid="notice" data-part>
       {notice.kind === 'error' ? <WarningIcon /> : <CheckIcon />}
       <span>{notice.text}</span>
       {notice.action && (
@@ -112,6 +113,6 @@ function Shown({ state, notice, focus }: { state: State; notice: Notice; focus?:
 }
 
 function picking(state: State): string {
-  const count = state.picked.value.length;
+  const count = pickedIn(state.pick.value).length;
   return count > 0 ? `${count} picked.` : 'Picking. Arrow keys walk the page, Enter picks, Escape leaves.';
 }

@@ -4,8 +4,8 @@ import { CloseIcon, PanelIcon, PickIcon } from '../../design/icons';
 import type { Root } from '../host/root';
 import { ask } from '../messaging/link';
 import { sentence } from '../messaging/sentence';
+import { stopPicking } from '../state/pick';
 import type { State } from '../state/state';
-import { leave } from './picking';
 
 export function initPickBar(
   root: Root,
@@ -19,20 +19,18 @@ export function initPickBar(
 }
 
 function PickBar({ state, onDone }: { state: State; onDone: (elements: readonly Element[]) => void }) {
-  if (!state.picking.value || state.composing.value) return null;
-  const picked = state.picked.value;
-  const repinning = state.repinning.value;
-  const answering = state.answering.value;
-  const number = repinning ? state.numbers.value.get(repinning.commentId) : undefined;
+  const pick = state.pick.value;
+  if (pick.step !== 'choosing') return null;
+  const { purpose, elements } = pick;
   return (
-    <div class="pick-bar" data-testid="pick-bar" role="toolbar" aria-label="Picking an element">
+    <div class="bar pick-bar" data-testid="pick-bar" role="toolbar" aria-label="Picking an element">
       <PickIcon />
       <span class="pick-hint">
-        {repinning ? (
-          <>Click the element that comment {number ?? ''} is about</>
-        ) : answering ? (
+        {purpose.kind === 'repin' ? (
+          <>Click the element that comment {state.numbers.value.get(purpose.commentId) ?? ''} is about</>
+        ) : purpose.kind === 'answer' ? (
           <>
-            {answering.agent} asks: {answering.message}
+            {purpose.request.agent} asks: {purpose.request.message}
           </>
         ) : (
           <>
@@ -49,15 +47,15 @@ function PickBar({ state, onDone }: { state: State; onDone: (elements: readonly 
           </>
         )}
       </span>
-      {picked.length > 0 && (
+      {elements.length > 0 && (
         <button
           type="button"
           class="button primary"
           data-testid="pick-done"
           data-part
-          onClick={() => onDone(picked)}
+          onClick={() => onDone(elements)}
         >
-          {answering ? 'Show' : 'Comment on'} {picked.length}
+          {purpose.kind === 'answer' ? 'Show' : 'Comment on'} {elements.length}
         </button>
       )}
       <button
@@ -81,7 +79,7 @@ function PickBar({ state, onDone }: { state: State; onDone: (elements: readonly 
         data-testid="pick-cancel"
         data-part
         aria-label="Stop picking"
-        onClick={() => leave(state)}
+        onClick={() => stopPicking(state)}
       >
         <CloseIcon />
       </button>

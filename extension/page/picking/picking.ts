@@ -14,6 +14,7 @@ import { POINTER_EVENTS } from '../host/pointer-events';
 import type { Root } from '../host/root';
 import type { Follow } from '../positioning/follow';
 import { Outline } from '../positioning/outline';
+import { choose, pickedIn, stopPicking } from '../state/pick';
 import type { State } from '../state/state';
 import { elementAt, scrollAt } from './hit';
 import { DIRECTIONS, Trail } from './walk';
@@ -58,6 +59,7 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
   shield.className = 'shield';
   root.shadow.prepend(shield);
   let hover: Outline | null = null;
+  let picked: readonly Element[] = [];
   let picks: Outline[] = [];
   let pointer = { x: -1, y: -1 };
   const trail = new Trail();
@@ -72,7 +74,9 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
   };
 
   const stopPicks = effect(() => {
-    const picked = state.picked.value;
+    const now = pickedIn(state.pick.value);
+    if (now === picked) return;
+    picked = now;
     for (const each of picks) {
       each.remove();
       follow.unwatch(each.element);
@@ -108,23 +112,22 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
     stopComposing();
     shield.remove();
     layer.remove();
-    state.picked.value = [];
   });
 
   const pick = (element: Element, several: boolean) => {
-    const { picked } = state;
-    if (picked.value.length >= MAX_PICKED && !picked.value.includes(element)) {
+    const now = state.pick.value;
+    if (now.step !== 'choosing') return;
+    const { purpose, elements } = now;
+    const isPicked = elements.includes(element);
+    if (elements.length >= MAX_PICKED && !isPicked) {
       state.notice.value = { kind: 'error', text: `A comment can be about ${MAX_PICKED} elements at most.` };
       return;
     }
-    if (several && !state.repinning.value) {
-      picked.value = picked.value.includes(element)
-        ? picked.value.filter((each) => each !== element)
-        : [...picked.value, element];
+    if (several && purpose.kind !== 'repin') {
+      choose(state, isPicked ? elements.filter((each) => each !== element) : [...elements, element]);
       return;
     }
-    if (!picked.value.includes(element)) picked.value = [...picked.value, element];
-    picking.onDone(picked.value);
+    picking.onDone(isPicked ? elements : [...elements, element]);
   };
 
   const onPointer = (event: Event): boolean => {
@@ -155,7 +158,7 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
     const onOurs = event.target === root.host && root.shadow.activeElement?.localName === 'button';
     const direction = DIRECTIONS[event.key];
     if (direction) {
-      const from = hover?.element ?? state.picked.value.at(-1) ?? document.body;
+      const from = hover?.element ?? picked.at(-1) ?? document.body;
       const next = hover ? trail.step(from, direction) : from;
       if (next) {
         show(next);
@@ -163,10 +166,10 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
       }
     } else if (event.key === 'Enter' && !onOurs) {
       if (hover) pick(hover.element, event.shiftKey);
-      else if (state.picked.value.length > 0) picking.onDone(state.picked.value);
+      else if (picked.length > 0) picking.onDone(picked);
     } else if (event.key === 'Escape') {
-      if (state.picked.value.length > 0) state.picked.value = [];
-      else leave(state);
+      if (picked.length > 0) choose(state, []);
+      else stopPicking(state);
     } else return false;
     event.stopImmediatePropagation();
     event.preventDefault();
@@ -211,14 +214,6 @@ function start(root: Root, state: State, follow: Follow, picking: Picking, signa
   document.addEventListener('load', (event) => event.isTrusted && listenAll(), { capture: true, signal });
   window.addEventListener('wheel', onWheel, { capture: true, passive: false, signal });
   root.raise();
-}
-
-/** Turns picking off, whatever it was for. */
-export function leave(state: State): void {
-  state.repinning.value = null;
-  state.answering.value = null;
-  state.composing.value = false;
-  state.picking.value = false;
 }
 
 /** Whether the pointer is on the shield, not on a pin or a bar of ours. */

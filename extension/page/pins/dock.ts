@@ -40,7 +40,7 @@ export class Dock {
     this.strip.dataset.testid = 'pin-dock';
     this.strip.hidden = true;
     this.toggle.type = 'button';
-    this.toggle.className = 'dock-toggle';
+    this.toggle.className = 'button dock-toggle';
     this.toggle.dataset.part = '';
     this.toggle.setAttribute('aria-expanded', 'true');
     this.list.className = 'dock-list';

@@ -38,7 +38,7 @@ export class Outline {
     if (options.mark !== undefined) {
       // Beside the frame, not in it: other frames are drawn below it.
       this.mark = document.createElement('span');
-      this.mark.className = `outline-mark ${options.kind}`;
+      this.mark.className = options.kind === 'candidate' ? 'outline-mark letter' : 'outline-mark';
       this.mark.dataset.testid = `mark-${options.kind}`;
       this.mark.textContent = options.mark;
     }

@@ -6,6 +6,7 @@ import type { Comment } from '../../generated/Comment';
 import type { PageConnection, UnseenAnswers } from '../../state/page';
 import type { Left } from '../../verdict/since';
 import { pathOf } from './path';
+import { createPick } from './pick';
 import { hasPin } from './shown';
 
 /** A short message at the bottom, read out by screen readers. */
@@ -33,33 +34,25 @@ export function createState(address: string) {
       .filter((comment) => comment.pathname === pathname.value && comment.deletedAt === undefined)
       .sort((a, b) => a.createdAt - b.createdAt),
   );
-  const composing = signal(false);
+  const pick = createPick();
   const opened = signal<string | null>(null);
   return {
     comments,
     url,
     pathname,
     connection: signal<PageConnection | null>(null),
-    picking: signal(false),
+    ...pick,
     /** The person wants no pins to be seen for now. */
     pinsHidden: signal(false),
-    /** Elements picked so far, in order. */
-    picked: signal<readonly Element[]>([]),
-    /** The comment, and the place among its targets, that the next pick pins anew. */
-    repinning: signal<{ commentId: string; at: number } | null>(null),
     /** What agents ask the person to point at. */
     annotations: signal<readonly AnnotationRequest[]>([]),
     /** What they answered and nobody has seen. */
     answers: signal<UnseenAnswers>({ chat: 0, comments: [] }),
-    /** The request that the next pick answers. */
-    answering: signal<AnnotationRequest | null>(null),
-    /** The comment box is open on the picked elements. */
-    composing,
     /** The comment whose thread is open. */
     opened,
     /** The same comment, as long as its thread is seen. */
     thread: computed(() =>
-      composing.value ? null : (here.value.find(({ id }) => id === opened.value) ?? null),
+      pick.composing.value ? null : (here.value.find(({ id }) => id === opened.value) ?? null),
     ),
     /** Whether the person wants pages of other sites to be seen in pictures of this one. */
     showsEmbedded: signal(false),

@@ -92,7 +92,7 @@ export function Candidates({ elements, layer, follow, title, busy, choose }: Pro
               onBlur={() => setPointed(null)}
               onClick={() => !busy && choose(element)}
             >
-              <span class="choice-mark" aria-hidden="true">
+              <span class="letter choice-mark" aria-hidden="true">
                 {letterOf(at)}
               </span>
               <span class="choice-words">

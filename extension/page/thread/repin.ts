@@ -5,6 +5,7 @@ import { describe } from '../describing/describe';
 import { ask } from '../messaging/link';
 import { sentence } from '../messaging/sentence';
 import type { Sightings } from '../sightings/sightings';
+import { startPicking } from '../state/pick';
 import { type State, upsert } from '../state/state';
 import { offerUndo } from '../state/undo';
 
@@ -54,9 +55,7 @@ export async function pinTo(
 
 /** Starts picking the element that the target at this place is pinned to. */
 export function pickFor(state: State, commentId: string, at: number): void {
-  state.opened.value = null;
-  state.repinning.value = { commentId, at };
-  state.picking.value = true;
+  startPicking(state, { kind: 'repin', commentId, at });
 }
 
 /**

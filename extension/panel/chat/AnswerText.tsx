@@ -2,7 +2,7 @@
 import { Component } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { ChatMessage } from '../../state/chat';
-import { Markdown } from '../comments/Markdown';
+import { Markdown } from '../text/Markdown';
 import { blocksOf, codeOf } from './blocks';
 import { CodeBlock } from './CodeBlock';
 import type { Chat } from './chat';

@@ -5,10 +5,10 @@ import { Unanswered } from '../../ask-again';
 import type { ChatState } from '../../state/chat';
 import type { TabState } from '../../state/tab';
 import { eventually, quiet } from '../../testing/eventually';
-import { answered, chat, chatContext, said } from '../fixtures/chats';
-import { drawnPanel, find, the } from '../fixtures/drawn';
-import { FixturePlatform } from '../fixtures/fixture-platform';
-import { connection, NOW, project, summary, tabState } from '../fixtures/states';
+import { answered, chat, chatContext, said } from '../../testing/panel/chats';
+import { drawnPanel, find, the } from '../../testing/panel/drawn';
+import { FixturePlatform } from '../../testing/panel/fixture-platform';
+import { connection, NOW, project, summary, tabState } from '../../testing/panel/states';
 import { Workbench } from '../workbench';
 
 // Growing text is drawn with the next frame.

@@ -5,8 +5,8 @@
 import { Component } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { CopyIcon } from '../../design/icons';
-import type { Clipboard } from '../clipboard';
 import { IconButton } from '../frame/IconButton';
+import type { Clipboard } from '../messages/clipboard';
 import { codeOf } from './blocks';
 
 /** Characters of a piece, at least; it ends with a line. */

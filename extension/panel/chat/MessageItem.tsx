@@ -1,9 +1,9 @@
 /** One message of the thread: whose, when, about what, the words, and what can be done with it. */
 import { AgentIcon, CopyIcon, DeleteIcon, RetryIcon, WarningIcon } from '../../design/icons';
 import type { ChatContext, ChatMessage } from '../../state/chat';
-import { LongText } from '../comments/LongText';
 import { Ago } from '../frame/Ago';
 import { IconButton } from '../frame/IconButton';
+import { LongText } from '../text/LongText';
 import { AnswerText } from './AnswerText';
 import { ContextChip } from './ContextChip';
 import type { Chat } from './chat';

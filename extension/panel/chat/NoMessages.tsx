@@ -1,10 +1,10 @@
 /** What stands where nothing was said yet: how to begin, and what the agent must do. */
 import { ChatIcon } from '../../design/icons';
-import type { Clipboard } from '../clipboard';
 import { LISTEN } from '../connection/lights';
 import type { BrowserShortcuts } from '../frame/browser-shortcuts';
 import { Command } from '../frame/Command';
 import { NoPickingKeys, OrPickingKeys } from '../frame/Shortcuts';
+import type { Clipboard } from '../messages/clipboard';
 
 interface Props {
   clipboard: Clipboard;

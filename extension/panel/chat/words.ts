@@ -3,9 +3,9 @@ import type { Activity } from '../../generated/Activity';
 import type { AgentLink } from '../../generated/AgentLink';
 import type { ChatContext, ChatMessage, ChatSummary } from '../../state/chat';
 import type { Connection } from '../../state/connection';
-import { type TargetLabel, targetLabel } from '../comments/target-label';
 import { hangs } from '../connection/lights';
-import { pageAddress } from '../page-address';
+import { pageAddress } from '../tab/page-address';
+import { type TargetLabel, targetLabel } from '../text/target-label';
 
 /** Longest part of an answer that a screen reader is told; the rest is there to be read. */
 const MOST_SPOKEN = 400;

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import type { TargetState } from '../../generated/TargetState';
 import type { TabState } from '../../state/tab';
 import { eventually } from '../../testing/eventually';
-import { drawnPanel, find, the } from '../fixtures/drawn';
-import { busyComments, comment, NOW, tabState, target } from '../fixtures/states';
+import { drawnPanel, find, the } from '../../testing/panel/drawn';
+import { busyComments, comment, NOW, tabState, target } from '../../testing/panel/states';
 
 const { show, settle, click, press, write } = drawnPanel(5);
 

@@ -9,8 +9,8 @@ import { isAsked } from '../../verdict/asked';
 import { causeOf, causeSentence, differs } from '../../verdict/cause';
 import { Differences } from '../../verdict/Differences';
 import { saysSureness, surenessSentence, verdictWords } from '../../verdict/words';
+import { targetLabel } from '../text/target-label';
 import type { Comments } from './comments';
-import { targetLabel } from './target-label';
 
 interface LineProps {
   comments: Comments;

@@ -5,8 +5,8 @@ import { AgentIcon, CheckIcon, PersonIcon } from '../../design/icons';
 import type { Author } from '../../generated/Author';
 import type { Comment } from '../../generated/Comment';
 import { Ago } from '../frame/Ago';
+import { Markdown } from '../text/Markdown';
 import type { Comments } from './comments';
-import { Markdown } from './Markdown';
 
 const UNFOLDED = 3;
 

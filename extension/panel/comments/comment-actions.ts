@@ -2,10 +2,10 @@
 import type { Comment } from '../../generated/Comment';
 import type { CommentChange } from '../../generated/CommentChange';
 import { agentStepSince, refusal } from '../../verdict/since';
-import type { Messages } from '../messages';
-import type { Platform } from '../platform';
-import type { WatchedTab } from '../tab';
-import { type Step, UndoStack } from '../undo';
+import type { Messages } from '../messages/messages';
+import { type Step, UndoStack } from '../messages/undo';
+import type { Platform } from '../platform/platform';
+import type { WatchedTab } from '../tab/tab';
 
 export class CommentActions {
   readonly #steps = new UndoStack();

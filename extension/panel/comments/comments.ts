@@ -2,12 +2,12 @@
 import type { Signal } from '@preact/signals';
 import { REDACTED } from '../../capture/redact';
 import type { Comment } from '../../generated/Comment';
-import { attempt } from '../attempt';
-import type { Clock } from '../clock';
-import type { Messages } from '../messages';
-import { sameOrigin } from '../page-address';
-import type { Platform } from '../platform';
-import type { WatchedTab } from '../tab';
+import { attempt } from '../messages/attempt';
+import type { Messages } from '../messages/messages';
+import type { Clock } from '../platform/clock';
+import type { Platform } from '../platform/platform';
+import { sameOrigin } from '../tab/page-address';
+import type { WatchedTab } from '../tab/tab';
 import { CommentActions } from './comment-actions';
 import { Editor } from './editor';
 import { Exchange } from './exchange';

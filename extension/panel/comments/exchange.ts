@@ -1,8 +1,8 @@
 /** Comments leaving and entering as text: the prompt on the clipboard, JSON files out and in. */
-import type { Messages } from '../messages';
-import { exportFileName, pageAddress } from '../page-address';
-import type { Platform } from '../platform';
-import type { WatchedTab } from '../tab';
+import type { Messages } from '../messages/messages';
+import type { Platform } from '../platform/platform';
+import { exportFileName, pageAddress } from '../tab/page-address';
+import type { WatchedTab } from '../tab/tab';
 import { inScope, type Scope } from './list';
 import { promptTokens } from './prompt-size';
 

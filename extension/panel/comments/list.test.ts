@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { busyComments, comment, NOW } from '../fixtures/states';
+import { busyComments, comment, NOW } from '../../testing/panel/states';
 import { countByFilter, grouped, inScope, matching } from './list';
 
 const ids = (comments: readonly { id: string }[]) => comments.map(({ id }) => id);

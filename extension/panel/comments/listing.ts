@@ -2,7 +2,7 @@
 import { computed, type Signal, signal } from '@preact/signals';
 import { commentNumbers } from '../../design/comment-number';
 import type { Comment } from '../../generated/Comment';
-import type { WatchedTab } from '../tab';
+import type { WatchedTab } from '../tab/tab';
 import { countByFilter, type Filter, grouped, inScope, matching, type Scope } from './list';
 
 export class Listing {

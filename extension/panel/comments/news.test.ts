@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commentNumbers } from '../../design/comment-number';
 import type { Comment } from '../../generated/Comment';
-import { comment, NOW } from '../fixtures/states';
+import { comment, NOW } from '../../testing/panel/states';
 import { news } from './news';
 
 const agent = { kind: 'agent', name: 'claude-code' } as const;

@@ -7,8 +7,8 @@ import type { HostLink } from './host-link';
 import { LightShape } from './LightShape';
 import { agentLight, hasAdvice, hubLight, type Light, type NextStep, waitingSentence } from './lights';
 import { OfferNotice } from './OfferNotice';
-import { PairedButton } from './PairedButton';
 import { ProjectChooser } from './ProjectChooser';
+import { PairedButton } from './pairing/PairedButton';
 import { Sentence } from './Sentence';
 
 function LightWord({ name, testId, light }: { name: string; testId: string; light: Light }) {

@@ -2,9 +2,9 @@
 /** What the panel advises about the connection, what waits and what was refused. */
 import { act } from 'preact/test-utils';
 import { expect, test, vi } from 'vitest';
-import { drawnPanel, find, the } from '../fixtures/drawn';
-import { FixturePlatform } from '../fixtures/fixture-platform';
-import { comment, connection, project, tabState } from '../fixtures/states';
+import { drawnPanel, find, the } from '../../testing/panel/drawn';
+import { FixturePlatform } from '../../testing/panel/fixture-platform';
+import { comment, connection, project, tabState } from '../../testing/panel/states';
 
 const { draw, show, settle, click, write } = drawnPanel(5);
 

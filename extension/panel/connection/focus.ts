@@ -1,6 +1,6 @@
 /** Gives the keyboard to what has just been drawn in the place of what had it. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Pairing } from './pairing';
+import type { Pairing } from './pairing/pairing';
 
 export function useWantedFocus<E extends HTMLElement>(
   pairing: Pairing,

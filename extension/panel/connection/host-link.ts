@@ -3,15 +3,15 @@
  * markup.
  */
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { attempt } from '../attempt';
-import type { Clipboard } from '../clipboard';
-import type { Clock } from '../clock';
-import type { Messages } from '../messages';
-import type { Platform } from '../platform';
-import type { WatchedTab } from '../tab';
+import { attempt } from '../messages/attempt';
+import type { Clipboard } from '../messages/clipboard';
+import type { Messages } from '../messages/messages';
+import type { Clock } from '../platform/clock';
+import type { Platform } from '../platform/platform';
+import type { WatchedTab } from '../tab/tab';
 import { adviceKey } from './lights';
 import { lingering } from './lingering';
-import type { Pairing } from './pairing';
+import type { Pairing } from './pairing/pairing';
 
 /** Remembers which advice the person has read and wants the room of. */
 const FOLDED = 'opentoolbar.panel.advice-folded';

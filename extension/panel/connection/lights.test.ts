@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AgentLink } from '../../generated/AgentLink';
 import type { Connection } from '../../state/connection';
-import { connection, NOW, project } from '../fixtures/states';
+import { connection, NOW, project } from '../../testing/panel/states';
 import { agentLight, hasAdvice, hubLight, waitingSentence } from './lights';
 
 const { project: _, ...withoutProject } = connection();

@@ -4,8 +4,8 @@
  */
 import type { AgentLink } from '../../generated/AgentLink';
 import type { Connection } from '../../state/connection';
-import { asSentence } from '../messages';
-import { ago } from '../time';
+import { asSentence } from '../messages/messages';
+import { ago } from '../platform/time';
 
 /** `good`: a round trip happened. `waiting`: not known yet, or nothing is wrong. `broken`: needs the person. */
 export type LightState = 'good' | 'waiting' | 'broken';

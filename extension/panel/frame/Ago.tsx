@@ -1,7 +1,7 @@
 /** How long ago something was, kept current; the full time is in the tooltip. */
 
-import type { Clock } from '../clock';
-import { ago, fullTime } from '../time';
+import type { Clock } from '../platform/clock';
+import { ago, fullTime } from '../platform/time';
 
 export function Ago({ clock, at }: { clock: Clock; at: number }) {
   return (

@@ -1,6 +1,6 @@
 /** For a page whose address the browser does not tell: whoever knows it can allow its site here. */
 import { useSignal } from '@preact/signals';
-import { siteAddresses } from '../page-address';
+import { siteAddresses } from '../tab/page-address';
 import type { Sites } from './sites';
 
 export function AllowByAddress({ sites }: { sites: Sites }) {

@@ -1,7 +1,7 @@
 /** Messages above the lower edge: what was done, with Undo; what failed, until it is closed. */
 import { CloseIcon, UndoIcon, WarningIcon } from '../../design/icons';
-import type { Message, Messages } from '../messages';
-import type { Step } from '../undo';
+import type { Message, Messages } from '../messages/messages';
+import type { Step } from '../messages/undo';
 import { IconButton } from './IconButton';
 
 interface Props {

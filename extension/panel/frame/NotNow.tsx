@@ -1,6 +1,6 @@
 /** What stands in the view's place when there is no page to show: still asking, no answer, closed, or not allowed. */
 import { OfflineIcon, RetryIcon } from '../../design/icons';
-import type { WatchedTab } from '../tab';
+import type { WatchedTab } from '../tab/tab';
 import { AllowByAddress } from './AllowByAddress';
 import type { Sites } from './sites';
 

@@ -1,8 +1,8 @@
 /** The keys that the browser itself listens to, as it has them now, and where a person sets them. */
 import { signal } from '@preact/signals';
 import type { Shortcuts } from '../../shortcuts';
-import type { Messages } from '../messages';
-import type { Platform } from '../platform';
+import type { Messages } from '../messages/messages';
+import type { Platform } from '../platform/platform';
 
 export class BrowserShortcuts {
   /** Null until the browser has told them. */

@@ -1,8 +1,8 @@
 /** What a person does to the page from the panel's frame: picking, and hiding the pins. */
-import { attempt } from '../attempt';
-import type { Messages } from '../messages';
-import type { Platform } from '../platform';
-import type { WatchedTab } from '../tab';
+import { attempt } from '../messages/attempt';
+import type { Messages } from '../messages/messages';
+import type { Platform } from '../platform/platform';
+import type { WatchedTab } from '../tab/tab';
 
 export class PageTools {
   constructor(

@@ -1,9 +1,9 @@
 /** Which sites the extension may be on, as the person allows them. */
 import { signal } from '@preact/signals';
-import type { Messages } from '../messages';
-import { pageAddress } from '../page-address';
-import type { Platform } from '../platform';
-import type { WatchedTab } from '../tab';
+import type { Messages } from '../messages/messages';
+import type { Platform } from '../platform/platform';
+import { pageAddress } from '../tab/page-address';
+import type { WatchedTab } from '../tab/tab';
 
 export class Sites {
   /** Local dev servers are not allowed, although the extension is made for them. */

@@ -9,6 +9,7 @@ use super::circles::circles;
 use super::crates::Crate;
 use super::file_arrows::{FileArrow, arrows};
 use super::table::{ARROWS, DOCUMENT};
+use super::typescript;
 
 /// The heading of the table in the document.
 const HEADING: &str = "### Circles of files";
@@ -20,14 +21,18 @@ const MOST: usize = 3;
 pub(super) struct Files(BTreeMap<String, BTreeSet<FileArrow>>);
 
 impl Files {
-    pub(super) fn of(crates: &[Crate]) -> Self {
+    /// Of the crates, and of TypeScript.
+    pub(super) fn read(crates: &[Crate]) -> Result<Self> {
         let mut files = Self::default();
         for one in crates {
             for (room, arrow) in arrows(&one.source) {
                 files.0.entry(format!("{}/{room}", one.part)).or_default().insert(arrow);
             }
         }
-        files
+        for (room, arrow) in typescript::arrows::arrows()? {
+            files.0.entry(room).or_default().insert(arrow);
+        }
+        Ok(files)
     }
 
     pub(super) fn has(&self, room: &str) -> bool {

@@ -1,13 +1,12 @@
 //! The rooms of the source and the arrows between them, as the files say.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use super::crates::Crate;
-use super::typescript;
+use super::typescript::{imports, sources};
 use crate::workspace;
 
 /// One use of a room by another.
@@ -35,10 +34,8 @@ pub(super) struct House {
 
 /// A folder of TypeScript whose folders are rooms; a file in it is a room by itself.
 const EXTENSION: &str = "extension";
-/// Folders in it that are no room but hold rooms in the same way, as `extension/page/pins`.
-const NESTED: &[&str] = &["page"];
 /// What is no source of it: made by others, or only for tests and builds.
-const NO_ROOMS: &[&str] = &["node_modules", "public", "scripts", "testing", "wasm", "generated"];
+const NO_ROOMS: &[&str] = &["public", "scripts", "testing", "wasm", "generated"];
 
 impl House {
     pub(super) fn read(crates: &[Crate]) -> Result<Self> {
@@ -105,14 +102,12 @@ impl House {
 
     fn read_typescript(&mut self) -> Result<()> {
         let top = workspace::path(EXTENSION);
-        for file in sources(&top)? {
-            let text =
-                fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-            let Some(from) = room_of(&top, &file) else { continue };
+        for (file, text) in sources::read(&top, NO_ROOMS)? {
+            let Some(from) = sources::room_of(EXTENSION, &top, &file) else { continue };
             *self.rooms.entry(from.clone()).or_default() += text.lines().count();
-            for path in typescript::imported(&text) {
-                let at = normal(&file.parent().unwrap_or(&top).join(path));
-                let Some(to) = room_of(&top, &at).filter(|to| *to != from) else { continue };
+            for path in imports::paths(&text) {
+                let to = sources::room_of(EXTENSION, &top, &sources::target(&file, path));
+                let Some(to) = to.filter(|to| *to != from) else { continue };
                 let (file, named) = (from_root(&file), format!("'{path}'"));
                 self.arrows.insert(Arrow { from: from.clone(), to, in_tests: false, file, named });
             }
@@ -125,69 +120,6 @@ impl House {
     }
 }
 
-/// The folder in the extension that a file is in, or the file itself without its ending; in a nested one, the folder or
-/// file there.
-fn room_of(top: &Path, file: &Path) -> Option<String> {
-    let mut parts = file.strip_prefix(top).ok()?.components().filter_map(|part| match part {
-        Component::Normal(name) => name.to_str(),
-        _ => None,
-    });
-    let first = parts.next()?;
-    let inner = NESTED.contains(&first).then(|| parts.next()).flatten();
-    let name = |part: &str| part.split('.').next().unwrap_or(part).to_owned();
-    let rooms = [Some(EXTENSION.to_owned()), Some(name(first)), inner.map(name)];
-    Some(rooms.into_iter().flatten().collect::<Vec<_>>().join("/"))
-}
-
-/// Every source below a folder but those of tests, stories and builds.
-fn sources(top: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut waiting = vec![top.to_owned()];
-    while let Some(folder) = waiting.pop() {
-        for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
-            let path = entry?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if path.is_dir() {
-                let is_room = !(folder == *top && (NO_ROOMS.contains(&&*name) || name.starts_with('.')));
-                waiting.extend(is_room.then_some(path));
-                continue;
-            }
-            let is_source = [".ts", ".tsx"].iter().any(|ending| name.ends_with(ending));
-            let is_other = [".test.", ".stories.", ".config.", ".d."].iter().any(|part| name.contains(part));
-            found.extend((is_source && !is_other).then_some(path));
-        }
-    }
-    Ok(found)
-}
-
-/// Without `.` and `..`.
-fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => drop(normal.pop()),
-            Component::CurDir => {}
-            part => normal.push(part),
-        }
-    }
-    normal
-}
-
 pub(super) fn from_root(file: &Path) -> String {
     file.strip_prefix(workspace::root()).unwrap_or(file).display().to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_room_is_a_folder_of_the_extension_or_a_file_in_it_and_in_a_nested_one_a_folder_or_a_file_there() {
-        let room = |file: &str| room_of(Path::new("/extension"), &Path::new("/extension").join(file));
-        assert_eq!(room("panel/chat/chat.ts").as_deref(), Some("extension/panel"));
-        assert_eq!(room("new-id.ts").as_deref(), Some("extension/new-id"));
-        assert_eq!(room("page/pins/pin.ts").as_deref(), Some("extension/page/pins"));
-        assert_eq!(room("page/start.ts").as_deref(), Some("extension/page/start"));
-        assert_eq!(room("/lab/main.ts"), None);
-    }
 }

@@ -1,0 +1,23 @@
+/** The style sheets of the panel, the general ones first: of two rules that weigh the same the later one holds. */
+import '../design/tokens.css';
+import './base.css';
+import './frame/controls.css';
+import './panel.css';
+import './frame/header.css';
+import './frame/boundary.css';
+import './frame/not-now.css';
+import './frame/activity-bar.css';
+import './frame/message-list.css';
+import './frame/help.css';
+import './connection/connection.css';
+import './connection/project-chooser.css';
+import './connection/pairing/pairing.css';
+import '../verdict/differences.css';
+import './text/text.css';
+import './comments/filter-bar.css';
+import './comments/comment-list.css';
+import './comments/comment-card.css';
+import './comments/screenshot.css';
+import './comments/thread.css';
+import './comments/exchange-bar.css';
+import './chat/chat.css';
