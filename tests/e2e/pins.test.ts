@@ -374,7 +374,7 @@ scenario(
     const { page, overlay } = world;
     const panel = await world.panel();
     // By the keys: there the panel has no button for it.
-    const tabId = Number(new URL(panel.page.url()).searchParams.get('tabId'));
+    const tabId = await world.browser.tabId(page.url());
     await askBackground(panel.page, { type: 'set_pins_hidden', payload: { tabId, hidden: true } });
     await page.bringToFront();
     await overlay.says('show-pins', /^ ?Show pins$/);
