@@ -1,6 +1,6 @@
 /**
- * Runs files of tests as `node --test` does, but those first that take longest: `node --test` takes them by their names,
- * and where the last one is long, the other cores do nothing meanwhile.
+ * Runs files of tests as `node --test` does, but those first that take longest: `node --test` takes them by their
+ * names, and where the last one is long, the other cores do nothing meanwhile.
  *
  *   node run.ts --at-once 3 --junit FILE 'e2e/*.test.ts'
  */
