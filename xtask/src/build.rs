@@ -1,5 +1,8 @@
 //! `cargo xtask build`: WASM, extension for both browsers, host. Cargo and the extension's build do nothing twice.
 
+use std::fs;
+use std::path::PathBuf;
+
 use anyhow::Result;
 
 use crate::step::{self, say};
@@ -54,6 +57,13 @@ const SOONEST: &[&str] = &["--config", "profile.dev.package.opentoolbar-core.opt
 pub fn wasm_is_there() -> bool {
     let script = workspace::path("extension/scripts/wasm-quick.mjs");
     step::ask("node", &[&script.to_string_lossy()]).is_some()
+}
+
+/// The folder of the WASM as it ships; `None` where there is none, or one that [`quick_wasm`] made.
+pub fn shipped_wasm() -> Option<PathBuf> {
+    let package = workspace::path("extension/wasm");
+    let stamp = fs::read_to_string(package.join(".inputs")).ok()?;
+    (!stamp.starts_with("quick ") && package.join("opentoolbar_wasm_bg.wasm").exists()).then_some(package)
 }
 
 /// What [`quick_wasm`] is made of: compiled by cargo alone, unoptimised.

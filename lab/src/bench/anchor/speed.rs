@@ -13,7 +13,7 @@ use opentoolbar_core::model::Target;
 use opentoolbar_core::page::{Capture, Page};
 use serde::{Deserialize, Serialize};
 use xtask::step::say;
-use xtask::{tools, workspace};
+use xtask::{build, tools, workspace};
 
 use super::peers::SIMILO;
 use crate::bench::args::Args;
@@ -251,10 +251,7 @@ struct WasmTime {
 
 /// The WASM build that ships, under Node; `None` when there is no build.
 fn wasm(subjects: &[Subject], runs: usize) -> Result<Option<Vec<WasmTime>>> {
-    let package = workspace::path("extension/wasm");
-    if !package.join("opentoolbar_wasm_bg.wasm").exists() {
-        return Ok(None);
-    }
+    let Some(package) = build::shipped_wasm() else { return Ok(None) };
     let folder = workspace::own().join("bench").join("anchor");
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let write = |name: String, json: Vec<u8>| -> Result<()> {

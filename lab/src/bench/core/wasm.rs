@@ -3,16 +3,13 @@
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
-use xtask::workspace;
+use xtask::{build, workspace};
 
 use super::subject::{Figure, Subject, write_subjects};
 
 /// One list of figures per page; `None` when there is no build.
 pub(super) fn measure(subjects: &[Subject]) -> Result<Option<Vec<Vec<Figure>>>> {
-    let package = workspace::path("extension/wasm");
-    if !package.join("opentoolbar_wasm_bg.wasm").exists() {
-        return Ok(None);
-    }
+    let Some(package) = build::shipped_wasm() else { return Ok(None) };
     let folder = write_subjects(subjects)?;
     let output = Command::new("node")
         .arg(workspace::path("lab/src/bench/core/wasm.mjs"))
