@@ -1,6 +1,6 @@
 /**
- * Runs files of tests as `node --test` does, but those first that take longest: `node --test` takes them by their
- * names, and where the last one is long, the other cores do nothing meanwhile.
+ * Runs files of tests as `node --test` does, but those first that wait longest: `node --test` takes them by their
+ * names, and while one that waits is the last, the cores do nothing.
  *
  *   node run.ts --at-once 3 --junit FILE 'e2e/*.test.ts'
  */
@@ -22,10 +22,11 @@ const rank = (file: string) => {
   const place = WAITING.indexOf(basename(file, '.test.ts'));
   return place < 0 ? WAITING.length : place;
 };
-const files = globSync(positionals).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
-if (files.length === 0) throw new Error(`there is no file ${positionals.join(', ')} in ${process.cwd()}`);
+const cwd = dirname(import.meta.filename);
+const files = globSync(positionals, { cwd }).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+if (files.length === 0) throw new Error(`there is no file ${positionals.join(', ')} in ${cwd}`);
 
-const events = run({ files, concurrency: Number(values['at-once']), cwd: dirname(import.meta.filename) });
+const events = run({ files, concurrency: Number(values['at-once']), cwd });
 events.on('test:fail', () => {
   process.exitCode = 1;
 });

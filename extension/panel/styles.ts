@@ -1,8 +1,8 @@
 /** The style sheets of the panel, the general ones first: of two rules that weigh the same the later one holds. */
 import '../design/tokens.css';
-import './base.css';
+import './frame/base.css';
 import './frame/controls.css';
-import './panel.css';
+import './frame/panel.css';
 import './frame/header.css';
 import './frame/boundary.css';
 import './frame/not-now.css';

@@ -92,7 +92,7 @@ pub fn run(name: &str, command: &mut Command) -> Result<Outcome> {
 /// What compiles, and what waits for a network, at the same time. Both run to their ends.
 ///
 /// # Errors
-/// The first failure of the two.
+/// When one of them fails; when both do, what `fetch` failed of is printed and the other's failure returned.
 pub fn side_by_side<A: Send, B>(
     compile: impl FnOnce() -> Result<A> + Send,
     fetch: impl FnOnce() -> Result<B>,
@@ -102,6 +102,9 @@ pub fn side_by_side<A: Send, B>(
         let fetched = fetch();
         let compiled =
             compiling.join().map_err(|_| anyhow::anyhow!("a step broke off; what it said is above"))?;
+        if let (Err(_), Err(other)) = (&compiled, &fetched) {
+            say(&format!("{other:#}"));
+        }
         Ok((compiled?, fetched?))
     })
 }

@@ -8,6 +8,7 @@ const NAMES: usize = 3;
 const WORDS: usize = 5;
 /// Numbers of one brief: tag, whole text, names, words.
 pub(super) const LENGTH: usize = 2 + NAMES + WORDS;
+
 /// One element of the surroundings. All zero: there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Brief {

@@ -4,10 +4,11 @@
 //! the page once, gather candidates by rare features, weigh the evidence for each, share them out one to one, judge
 //! what the best one is. `docs/anchors.md` tells more; nothing here learns, the numbers come from `weights.rs`.
 //!
-//! Each file uses those below it, from the bottom: hashes and names (`hash`, `names`, `noise`, `feature`); what is
-//! known of a page (`strings`, `features`, `survey`); what is seen of one element (`appearance`, `parts`,
-//! `surroundings`, `purpose`); what is kept of it (`fingerprint`); an anchor beside a page (`sought`, `evidence`,
-//! `candidates`, `describe`); what is found and said (`relations`, `rank`, `judge`, `relocate`, `held`, `cause`).
+//! The layers from the bottom, by their main files: hashes and names (`hash`, `names`, `noise`, `feature`); what is
+//! known of a page (`strings`, `features`, `survey`; of what kind elements are is data there too, `purpose/kind.rs`);
+//! what is seen of one element (`appearance`, `parts`, `surroundings`, `purpose`); what is kept of it (`fingerprint`);
+//! an anchor beside a page (`sought`, `evidence`, `candidates`, `describe`); what is found and said (`relations`,
+//! `rank`, `judge`, `relocate`, `held`, `cause`).
 
 mod appearance;
 mod assign;

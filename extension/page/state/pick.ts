@@ -41,26 +41,26 @@ export function pickedIn(pick: Pick): readonly Element[] {
 }
 
 /** What picking changes of the page's state. */
-interface State {
+interface PickState {
   pick: Signal<Pick>;
   /** The comment whose thread is open: it would stand in the way. */
   opened: Signal<string | null>;
 }
 
 /** Starts picking for this and nothing else: what was picked for another purpose is none of it. */
-export function startPicking(state: State, purpose: Purpose): void {
+export function startPicking(state: PickState, purpose: Purpose): void {
   state.opened.value = null;
   state.pick.value = { step: 'choosing', purpose, elements: NONE };
 }
 
 /** These are the elements picked so far. Does nothing while picking is off. */
-export function choose(state: State, elements: readonly Element[]): void {
+export function choose(state: PickState, elements: readonly Element[]): void {
   const pick = state.pick.peek();
   if (pick.step !== 'off') state.pick.value = { step: 'choosing', purpose: pick.purpose, elements };
 }
 
 /** Opens the comment box on these elements; without any the person chooses first. */
-export function compose(state: State, elements: readonly Element[]): void {
+export function compose(state: PickState, elements: readonly Element[]): void {
   const pick = state.pick.peek();
   const purpose: ComposedFor =
     pick.step === 'off' || pick.purpose.kind === 'repin' ? { kind: 'comment' } : pick.purpose;
@@ -74,6 +74,6 @@ function isSome(elements: readonly Element[]): elements is Some {
 }
 
 /** Turns picking off, whatever it was for. */
-export function stopPicking(state: State): void {
+export function stopPicking(state: PickState): void {
   state.pick.value = { step: 'off' };
 }

@@ -24,8 +24,9 @@ pub fn wasm_target() -> Result<()> {
     }
     if step::ask("rustup", &["--version"]).is_none() {
         bail!(
-            "Rust's {WASM_TARGET} target is missing and there is no rustup to add it. Install Rust from https://rustup.rs, \
-             or your system's package of the target (Debian: apt-get install libstd-rust-dev-wasm32), and run this again."
+            "Rust's {WASM_TARGET} target is missing and there is no rustup to add it. Install Rust from \
+             https://rustup.rs, or your system's package of the target (Debian: apt-get install \
+             libstd-rust-dev-wasm32), and run this again."
         );
     }
     step::run(
