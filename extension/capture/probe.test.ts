@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
 import { readFramework } from './frameworks/read';
-import { probe, readProbeFacts } from './probe';
+import { probe, probePicked, readProbeFacts } from './probe';
 import { PROBE_EVENT } from './probe-event';
 
 function element(html: string): Element {
@@ -253,20 +253,37 @@ describe('asking', () => {
   });
 });
 
-it('a page that takes its time with an answer is not asked again for a while', () => {
+/** A page that takes `ms` for each answer. */
+function slowPage(ms: number) {
   const end = new AbortController();
-  let asked = 0;
+  const page = { asked: 0, end: () => end.abort() };
   const slow = (event: Event) => {
-    asked++;
-    const until = performance.now() + 120;
+    page.asked++;
+    const until = performance.now() + ms;
     while (performance.now() < until);
     const { channel } = JSON.parse((event as CustomEvent<string>).detail) as { channel: string };
     window.dispatchEvent(new CustomEvent(channel, { detail: '{"component":"Slow"}' }));
   };
   window.addEventListener(PROBE_EVENT, slow, { capture: true, signal: end.signal });
+  return page;
+}
+
+it('a page that takes its time with an answer is not asked again for a while, but for what the person picked', () => {
+  const page = slowPage(120);
   const it = element('<p id="it"></p>');
   expect(probe(it)).toEqual({ component: 'Slow' });
   expect(probe(it)).toBeNull();
-  expect(asked).toBe(1);
-  end.abort();
+  expect(page.asked).toBe(1);
+  expect(probePicked([it, it])).toEqual([{ component: 'Slow' }, { component: 'Slow' }]);
+  expect(page.asked).toBe(3);
+  page.end();
+});
+
+it('what the person picked takes a second of the page at most, and one answer', () => {
+  const page = slowPage(400);
+  const it = element('<p id="it"></p>');
+  const told = { component: 'Slow' };
+  expect(probePicked([it, it, it, it, it])).toEqual([told, told, told, null, null]);
+  expect(page.asked).toBe(3);
+  page.end();
 });

@@ -12,10 +12,15 @@ const MAX_ANSWER = 4_096;
 const SLOW_MS = 50;
 /** The rest, by how long the answer took: asking takes this part of the time at most. */
 const REST = 20;
+/** Elements that the person picked are asked for until this has passed, milliseconds. */
+const PICKED_MS = 1_000;
 let restUntil = Number.NEGATIVE_INFINITY;
 const FRAMEWORKS = new Set(['react', 'vue', 'svelte', 'attribute']);
 
-/** What the probe says, or null when it is not there or has nothing to say. Synchronous: events are. */
+/**
+ * What the probe says of an element that is looked at in passing, or null when it is not there or has nothing to say. A
+ * page that was slow to answer is let rest first. Synchronous: events are.
+ */
 export function probe(element: Element): ProbeFacts | null {
   const began = performance.now();
   if (began < restUntil) return null;
@@ -23,6 +28,15 @@ export function probe(element: Element): ProbeFacts | null {
   const took = performance.now() - began;
   if (took > SLOW_MS) restUntil = performance.now() + took * REST;
   return facts;
+}
+
+/**
+ * The same for what the person picked, by its place. No rest: a machine that was busy for a moment while the pointer
+ * went over the page must not cost a comment its component and its file.
+ */
+export function probePicked(elements: readonly Element[]): (ProbeFacts | null)[] {
+  const end = performance.now() + PICKED_MS;
+  return elements.map((element) => (performance.now() < end ? askProbe(element) : null));
 }
 
 function askProbe(element: Element): ProbeFacts | null {

@@ -184,6 +184,53 @@ scenario('an agent asks the person to point at something', {}, async (world) => 
   await world.overlay.gone('asked');
 });
 
+scenario('an agent’s question takes no text of a comment that is being written', {}, async (world) => {
+  const { overlay, page } = world;
+  const panel = await world.panel();
+  await panel.click('tab-chat');
+  await page.bringToFront();
+  const agent = await world.agent('claude-code');
+  await world.until('the agent sees the page', async () => {
+    const { value } = await agent.call('list_sessions');
+    return (value.sessions as unknown[]).length > 0;
+  });
+  await world.startPicking();
+  await overlay.pick('#refresh');
+  await overlay.type('Half a comment');
+  const asking = agent.call('request_annotation', { message: 'Which button is too small?' });
+  const holds = (text: string) =>
+    world.until(`the box holds “${text}”`, async () => (await overlay.written()) === text);
+  const pointInPanel = async () => {
+    await panel.page.bringToFront();
+    const point = await world.until('the panel asks', () => panel.page.$('[data-testid^="point-"]'));
+    await point.evaluate((button) => (button as HTMLElement).click());
+    await page.bringToFront();
+  };
+  await pointInPanel();
+  await overlay.gone('comment-box');
+  await overlay.picking();
+  await overlay.says('notice', /Your text is kept for the next comment on this page/);
+  await page.screenshot({ path: join(ARTIFACTS, world.browser.name, 'chat-text-kept.png') });
+
+  // The answer's box has a text of its own, which waits for it too.
+  await overlay.pick('#new-order');
+  await overlay.focused('comment-input');
+  assert.equal(await overlay.written(), '');
+  await overlay.type('Half an answer');
+  await overlay.click('notice-action');
+  await holds('Half a comment');
+  await pointInPanel();
+  await overlay.pick('#new-order');
+  await holds('Half an answer');
+  await overlay.click('chat-submit');
+  assert.match(JSON.stringify((await asking).value), /Half an answer/);
+
+  // The comment's is where it was.
+  await world.startPicking();
+  await overlay.pick('#refresh');
+  await holds('Half a comment');
+});
+
 scenario('two tabs are two conversations, and the panel shows either', {}, async (world) => {
   const panel = await world.panel();
   await panel.click('tab-chat');

@@ -1,10 +1,10 @@
 /** The box in which a person says what should change about the picked elements. */
 import { useComputed } from '@preact/signals';
 import { render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { untilAnswered } from '../../ask-again';
 import { viewportBox } from '../../capture/geometry';
-import { probe } from '../../capture/probe';
+import { probePicked } from '../../capture/probe';
 import { beginningOf, redactUrl } from '../../capture/redact';
 import { CloseIcon, WarningIcon } from '../../design/icons';
 import type { Comment } from '../../generated/Comment';
@@ -20,11 +20,12 @@ import type { Pictures } from '../pictures/picture';
 import { Floating } from '../positioning/floating';
 import type { Follow } from '../positioning/follow';
 import { nameOf } from '../positioning/outline';
-import { choose, compose, type Pick, stopPicking } from '../state/pick';
+import { choose, finishPicking } from '../state/pick';
 import type { State } from '../state/state';
-import { type Drafts, placeHere } from '../text-field/drafts';
+import type { Drafts } from '../text-field/drafts';
 import type { Fields } from '../text-field/field-frame';
 import { TextField } from '../text-field/text-field';
+import { type Composing, keepLateAnswers, placeFor, tellKept } from './kept-text';
 import { SubmitButtons } from './submit-buttons';
 
 const FIELD = '.field :is(iframe, textarea)';
@@ -47,11 +48,10 @@ export function initCommentBox(
   signal: AbortSignal,
 ): void {
   const layer = root.layer('boxes');
+  keepLateAnswers(state, options.drafts, signal);
   render(<Host state={state} follow={follow} options={options} />, layer);
   signal.addEventListener('abort', () => render(null, layer));
 }
-
-type Composing = Extract<Pick, { step: 'composing' }>;
 
 interface Props {
   state: State;
@@ -61,14 +61,16 @@ interface Props {
 
 function Host(props: Props) {
   const pick = props.state.pick.value;
-  return pick.step === 'composing' ? <CommentBox {...props} pick={pick} /> : null;
+  if (pick.step !== 'composing') return null;
+  // Another box where the text is another one: what is brought back may be for something else than the open box.
+  return <CommentBox key={placeFor(props.state, pick).key} {...props} pick={pick} />;
 }
 
 function CommentBox({ state, follow, options, pick }: Props & { pick: Composing }) {
   const { purpose, elements } = pick;
   const [first] = elements;
   const answering = purpose.kind === 'answer' ? purpose.request : null;
-  const [place] = useState(() => placeHere(state.pathname.peek()));
+  const [place] = useState(() => placeFor(state, pick));
   const { drafts, pictures } = options;
   const [hasEmbedded, setHasEmbedded] = useState(false);
   const [text, setText] = useState(() => drafts.of(place));
@@ -91,6 +93,18 @@ function CommentBox({ state, follow, options, pick }: Props & { pick: Composing 
     return () => end.abort();
   }, [elements]);
 
+  // However the box goes: by its own buttons, by the panel, or because an element is to be picked for something else.
+  const last = useRef(pick);
+  last.current = pick;
+  const isGone = useRef(false);
+  useEffect(
+    () => () => {
+      isGone.current = true;
+      tellKept(state, drafts, place, last.current);
+    },
+    [],
+  );
+
   const write = (value: string, typed?: Typed) => {
     setText(value);
     // What comes late is of a text that is kept no more.
@@ -98,25 +112,7 @@ function CommentBox({ state, follow, options, pick }: Props & { pick: Composing 
     follow.wake();
   };
 
-  const cancel = () => {
-    choose(state, []);
-    if (text.trim()) {
-      // The notice may stand for long; the page may take the elements away meanwhile.
-      const kept = elements.map((element) => new WeakRef(element));
-      state.notice.value = {
-        kind: 'info',
-        text: 'Your text is kept for the next comment on this page.',
-        action: {
-          label: 'Bring it back',
-          run: () =>
-            compose(
-              state,
-              kept.flatMap((element) => element.deref() ?? []),
-            ),
-        },
-      };
-    }
-  };
+  const cancel = () => choose(state, []);
 
   /** Runs `work` with what the core says of the elements; a failure keeps the box and its text. */
   const withTargets = async (work: (described: Described) => Promise<void>) => {
@@ -135,6 +131,8 @@ function CommentBox({ state, follow, options, pick }: Props & { pick: Composing 
       // The next try describes anew: the page may have changed.
       described.current = null;
       isSaved.current = false;
+      if (isGone.current)
+        state.notice.value = { kind: 'error', text: `Not sent; your text is kept. ${sentence(error)}` };
       setProblem(sentence(error));
       setSaving(false);
     }
@@ -159,7 +157,7 @@ function CommentBox({ state, follow, options, pick }: Props & { pick: Composing 
       drafts.keep(place, '');
       options.onCreated(comment, elements);
       const number = state.numbers.value.get(comment.id);
-      stopPicking(state);
+      finishPicking(state, pick);
       const noPicture = picture === 'not_allowed' ? NO_PICTURE : '';
       state.notice.value = {
         kind: 'info',
@@ -186,7 +184,7 @@ function CommentBox({ state, follow, options, pick }: Props & { pick: Composing 
       );
       isSaved.current = true;
       drafts.keep(place, '');
-      stopPicking(state);
+      finishPicking(state, pick);
       state.notice.value = {
         kind: 'info',
         text: `Sent to ${answering?.agent ?? 'chat'}${forWhom(state)}${picture === 'not_allowed' ? NO_PICTURE : ''}`,
@@ -221,11 +219,7 @@ function CommentBox({ state, follow, options, pick }: Props & { pick: Composing 
       onEscape={cancel}
     >
       <div class="card-head">
-        <ul class="chips" aria-label="Picked elements">
-          {elements.map((element, at) => (
-            <Chip key={at} element={element} {...(elements.length > 1 ? { number: at + 1 } : {})} />
-          ))}
-        </ul>
+        <Chips elements={elements} />
         <button
           type="button"
           class="icon-button"
@@ -300,14 +294,19 @@ function EmbeddedChoice({ state }: { state: State }) {
   );
 }
 
-function Chip({ element, number }: { element: Element; number?: number }) {
-  const facts = probe(element);
+function Chips({ elements }: { elements: readonly Element[] }) {
+  // Once: the page's own code runs while it is asked, and this is drawn with each letter that is typed.
+  const facts = useMemo(() => probePicked(elements), [elements]);
   return (
-    <li class="chip">
-      {number !== undefined && <span class="chip-number">{number}</span>}
-      <span class="chip-tag">{nameOf(element)}</span>
-      {facts?.component && <span class="chip-component">{facts.component}</span>}
-    </li>
+    <ul class="chips" aria-label="Picked elements">
+      {elements.map((element, at) => (
+        <li key={at} class="chip">
+          {elements.length > 1 && <span class="chip-number">{at + 1}</span>}
+          <span class="chip-tag">{nameOf(element)}</span>
+          {facts[at]?.component && <span class="chip-component">{facts[at].component}</span>}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,6 +1,6 @@
 /** Turns live elements into targets: captures the page, asks the probe, lets the background describe. */
 import { untilAnswered } from '../../ask-again';
-import { probe } from '../../capture/probe';
+import { probePicked } from '../../capture/probe';
 import { findSecrets, inView } from '../../capture/secrets';
 import { isAttached } from '../../capture/tree';
 import type { Target } from '../../generated/Target';
@@ -33,7 +33,7 @@ async function describeOnce(elements: readonly Element[], signal: AbortSignal): 
   const targets = await ask('describe', {
     capture: page.capture,
     nodes,
-    probes: elements.map(probe),
+    probes: probePicked(elements),
   });
   // What holds a secret now is remembered: the person may have it shown in plain letters before the picture is taken.
   return { targets, hasEmbedded: findSecrets().embedded.some(inView) };

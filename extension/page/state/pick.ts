@@ -59,14 +59,19 @@ export function choose(state: PickState, elements: readonly Element[]): void {
   if (pick.step !== 'off') state.pick.value = { step: 'choosing', purpose: pick.purpose, elements };
 }
 
-/** Opens the comment box on these elements; without any the person chooses first. */
-export function compose(state: PickState, elements: readonly Element[]): void {
-  const pick = state.pick.peek();
-  const purpose: ComposedFor =
-    pick.step === 'off' || pick.purpose.kind === 'repin' ? { kind: 'comment' } : pick.purpose;
+/** Opens the comment box on these elements, for what they were chosen for; without any the person chooses first. */
+export function compose(
+  state: PickState,
+  elements: readonly Element[],
+  purpose = composedFor(state.pick.peek()),
+): void {
   state.pick.value = isSome(elements)
     ? { step: 'composing', purpose, elements }
     : { step: 'choosing', purpose, elements };
+}
+
+function composedFor(pick: Pick): ComposedFor {
+  return pick.step === 'off' || pick.purpose.kind === 'repin' ? { kind: 'comment' } : pick.purpose;
 }
 
 function isSome(elements: readonly Element[]): elements is Some {
@@ -76,4 +81,9 @@ function isSome(elements: readonly Element[]): elements is Some {
 /** Turns picking off, whatever it was for. */
 export function stopPicking(state: PickState): void {
   state.pick.value = { step: 'off' };
+}
+
+/** What was picked is saved or sent. Picking for something else, which began meanwhile, goes on. */
+export function finishPicking(state: PickState, pick: Pick): void {
+  if (state.pick.peek() === pick) stopPicking(state);
 }

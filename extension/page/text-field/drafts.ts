@@ -1,8 +1,8 @@
 /**
  * Text that a person has not saved yet, by page: here while they type, and with the background so that neither a reload
  * nor a crash of the page takes it away. A new comment's text is kept by the page's path, a reply's by `reply:` and the
- * comment, that of an edited comment by `edit:` and it. Pages whose paths differ only in what is redacted are told
- * apart here by the path itself, and in the background by a key of it.
+ * comment, that of an edited comment by `edit:` and it, an answer's by `answer:` and what was asked. Pages whose paths
+ * differ only in what is redacted are told apart here by the path itself, and in the background by a key of it.
  */
 import { redactUrl } from '../../capture/redact';
 import type { Typed } from '../../state/draft';
@@ -25,7 +25,8 @@ export interface DraftPlace {
 }
 
 /**
- * The place of what is written now. `pathname`: the redacted path of this page, or `reply:` or `edit:` and a comment.
+ * The place of what is written now. `pathname`: the redacted path of this page, or `reply:` or `edit:` and a comment,
+ * or `answer:` and what was asked.
  */
 export function placeHere(pathname: string): DraftPlace {
   const key = pathname.startsWith('/') ? location.pathname : pathname;
@@ -60,6 +61,11 @@ export class Drafts {
   /** What was written there and not saved; empty when nothing was. */
   of(place: DraftPlace): string {
     return this.texts.get(place.key) ?? '';
+  }
+
+  /** Where something is kept, by the beginning of its key. */
+  keys(beginning: string): string[] {
+    return [...this.texts.keys()].filter((key) => key.startsWith(beginning));
   }
 
   /** Another field takes the place of the one before. */
