@@ -1,6 +1,6 @@
 /**
- * Where the text of a comment box is kept, and the way back to it. A comment's is the page's; an answer's is of what the
- * agent asked, so that neither stands in the other's box. When the agent waits no longer, it is the page's too.
+ * Where the text of a comment box is kept, and the way back to it. A comment's is the page's; an answer's is of what
+ * the agent asked, so that neither stands in the other's box. When the agent waits no longer, it is the page's too.
  */
 import { effect } from '@preact/signals';
 import { compose, type Pick } from '../state/pick';
