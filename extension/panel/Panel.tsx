@@ -13,7 +13,7 @@ import { ActivityBar, viewId } from './frame/ActivityBar';
 import { Boundary } from './frame/Boundary';
 import { Header } from './frame/Header';
 import { Help } from './frame/Help';
-import { MessageList } from './frame/MessageList';
+import { NoticeList } from './frame/NoticeList';
 import { NoAnswer, NoTab, NotAllowed, Waiting } from './frame/NotNow';
 import { VIEWS, type View } from './frame/views';
 import type { Workbench } from './workbench';
@@ -109,7 +109,7 @@ export function Panel({ bench }: { bench: Workbench }) {
     document.addEventListener('keydown', (event) => panelKey(bench, event), { signal: listen.signal });
     return () => listen.abort();
   }, [bench]);
-  const { chat, comments, helpOpen, link, messages, page, repair, shortcuts } = bench;
+  const { chat, comments, helpOpen, link, notices, page, repair, shortcuts } = bench;
   const state = bench.tab.state.value;
   return (
     <div class="workbench">
@@ -138,7 +138,7 @@ export function Panel({ bench }: { bench: Workbench }) {
         <CurrentView bench={bench} />
       </Boundary>
       <Boundary repair={repair} what="What was done">
-        <MessageList messages={messages} undo={(step) => comments.actions.undo(step)} />
+        <NoticeList notices={notices} undo={(step) => comments.actions.undo(step)} />
       </Boundary>
       <p class="hidden" role="status" data-testid="announcement">
         {bench.announcement}

@@ -15,15 +15,15 @@ import { BrowserShortcuts } from './frame/browser-shortcuts';
 import { PageTools } from './frame/page-tools';
 import { Sites } from './frame/sites';
 import { VIEWS, Views } from './frame/views';
-import { Clipboard } from './messages/clipboard';
-import { Messages } from './messages/messages';
+import { Clipboard } from './notices/clipboard';
+import { Notices } from './notices/notices';
 import { Clock } from './platform/clock';
 import type { Platform } from './platform/platform';
 import { Heartbeat } from './tab/heartbeat';
 import { WatchedTab } from './tab/tab';
 
 export class Workbench {
-  readonly messages = new Messages();
+  readonly notices = new Notices();
   readonly helpOpen = signal(false);
   /** What a screen reader is told next. */
   readonly announcement = signal('');
@@ -42,13 +42,13 @@ export class Workbench {
   readonly #ended = new AbortController();
 
   constructor(platform: Platform) {
-    const { messages } = this;
+    const { notices } = this;
     const ended = this.#ended.signal;
     const announce = (text: string) => {
       this.announcement.value = text;
     };
     const clock = new Clock(platform);
-    const clipboard = new Clipboard(platform, messages);
+    const clipboard = new Clipboard(platform, notices);
     const views = new Views(ended);
     const scope = signal<Scope>('page');
     /** What the person can see: what agents answer there is seen. */
@@ -64,7 +64,7 @@ export class Workbench {
         this.comments.actions.heard(after.comments);
       }
     });
-    const pairing = new Pairing(platform, messages, announce);
+    const pairing = new Pairing(platform, notices, announce);
     const isLookedAt = computed(() => sight.value === 'chat');
     this.#clock = clock;
     this.views = views;
@@ -73,13 +73,13 @@ export class Workbench {
       retry: () => tab.retry(),
       copyReason: (why) => void clipboard.copyText(why, 'the reason'),
     };
-    this.page = new PageTools(platform, tab, messages);
-    this.comments = new Comments(platform, tab, messages, clock, scope);
-    this.link = new HostLink({ platform, tab, messages, clock, clipboard, pairing }, ended);
-    this.chat = new Chat({ platform, tab, messages, clock, clipboard, isLookedAt, announce });
+    this.page = new PageTools(platform, tab, notices);
+    this.comments = new Comments(platform, tab, notices, clock, scope);
+    this.link = new HostLink({ platform, tab, notices, clock, clipboard, pairing }, ended);
+    this.chat = new Chat({ platform, tab, notices, clock, clipboard, isLookedAt, announce });
     this.#heartbeat = new Heartbeat(platform, tab, views.visible);
-    this.shortcuts = new BrowserShortcuts(platform, messages, ended);
-    this.sites = new Sites(platform, tab, messages);
+    this.shortcuts = new BrowserShortcuts(platform, notices, ended);
+    this.sites = new Sites(platform, tab, notices);
   }
 
   end(): void {

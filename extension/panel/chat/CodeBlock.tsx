@@ -6,7 +6,7 @@ import { Component } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { CopyIcon } from '../../design/icons';
 import { IconButton } from '../frame/IconButton';
-import type { Clipboard } from '../messages/clipboard';
+import type { Clipboard } from '../notices/clipboard';
 import { codeOf } from './blocks';
 
 /** Characters of a piece, at least; it ends with a line. */

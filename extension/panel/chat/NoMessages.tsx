@@ -4,7 +4,7 @@ import { LISTEN } from '../connection/lights';
 import type { BrowserShortcuts } from '../frame/browser-shortcuts';
 import { Command } from '../frame/Command';
 import { NoPickingKeys, OrPickingKeys } from '../frame/Shortcuts';
-import type { Clipboard } from '../messages/clipboard';
+import type { Clipboard } from '../notices/clipboard';
 
 interface Props {
   clipboard: Clipboard;

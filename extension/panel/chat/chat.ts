@@ -5,8 +5,8 @@ import { newId } from '../../new-id';
 import type { ChatContext, ChatMessage, ChatState, ChatSummary } from '../../state/chat';
 import type { Connection } from '../../state/connection';
 import { unansweredOf } from '../../unanswered';
-import type { Clipboard } from '../messages/clipboard';
-import type { Messages } from '../messages/messages';
+import type { Clipboard } from '../notices/clipboard';
+import type { Notices } from '../notices/notices';
 import type { Clock } from '../platform/clock';
 import type { Platform } from '../platform/platform';
 import { pageAddress } from '../tab/page-address';
@@ -31,7 +31,7 @@ const RETRY_AFTER = 500;
 export interface ChatParts {
   platform: Platform;
   tab: WatchedTab;
-  messages: Messages;
+  notices: Notices;
   clock: Clock;
   clipboard: Clipboard;
   /** Whether the person can see the conversation. */
@@ -64,7 +64,7 @@ export class Chat {
   readonly unanswered: ReadonlySignal<readonly ChatMessage[]>;
 
   readonly #platform: Platform;
-  readonly #messages: Messages;
+  readonly #notices: Notices;
   readonly #announce: (text: string) => void;
   readonly #growing = new Map<string, Growing>();
   readonly #pictures = new Map<string, Promise<string | null>>();
@@ -75,9 +75,9 @@ export class Chat {
   #unsent: { id: string; sessionId: string; text: string } | undefined;
   readonly #stops: (() => void)[];
 
-  constructor({ platform, tab, messages, clock, clipboard, isLookedAt, announce }: ChatParts) {
+  constructor({ platform, tab, notices, clock, clipboard, isLookedAt, announce }: ChatParts) {
     this.#platform = platform;
-    this.#messages = messages;
+    this.#notices = notices;
     this.#announce = announce;
     this.clock = clock;
     this.clipboard = clipboard;
@@ -159,7 +159,7 @@ export class Chat {
       // What was typed meanwhile is of the next message.
       if (this.sessionId.peek() === sessionId && this.draft.peek() === text) this.draft.value = '';
     } catch (error) {
-      this.#messages.failed(error);
+      this.#notices.failed(error);
     } finally {
       this.sending.value = false;
     }
@@ -206,7 +206,7 @@ export class Chat {
     try {
       await work();
     } catch (error) {
-      this.#messages.failed(error);
+      this.#notices.failed(error);
     }
   }
 

@@ -2,8 +2,8 @@
 import type { Comment } from '../../generated/Comment';
 import type { CommentChange } from '../../generated/CommentChange';
 import { agentStepSince, refusal } from '../../verdict/since';
-import type { Messages } from '../messages/messages';
-import { type Step, UndoStack } from '../messages/undo';
+import type { Notices } from '../notices/notices';
+import { type Step, UndoStack } from '../notices/undo';
 import type { Platform } from '../platform/platform';
 import type { WatchedTab } from '../tab/tab';
 
@@ -15,7 +15,7 @@ export class CommentActions {
   constructor(
     private readonly platform: Platform,
     private readonly tab: WatchedTab,
-    private readonly messages: Messages,
+    private readonly notices: Notices,
     private readonly nameOf: (comment: Comment) => string,
   ) {}
 
@@ -44,7 +44,7 @@ export class CommentActions {
     const left = await this.#made(comment, { kind: 'set_stage', stage: 'open' });
     if (!left) return false;
     // Who works on it loses the claim, which nobody but that agent can take again; who ended has none.
-    if (comment.stage !== 'review') this.messages.done(`Reopened ${this.nameOf(comment)}.`);
+    if (comment.stage !== 'review') this.notices.done(`Reopened ${this.nameOf(comment)}.`);
     else
       this.#reversed(comment, left, 'Reopened', async () => {
         await this.#change(comment.id, { kind: 'set_stage', stage: comment.stage });
@@ -63,7 +63,7 @@ export class CommentActions {
   /** Rejects with a sentence. `id` makes a reply sent twice count once. */
   async reply(comment: Comment, id: string, text: string): Promise<void> {
     await this.#change(comment.id, { kind: 'reply', id, text });
-    this.messages.done(`Replied to ${this.nameOf(comment)}.`);
+    this.notices.done(`Replied to ${this.nameOf(comment)}.`);
   }
 
   /** The person decides on the page what this comment is pinned to; `heard` tells when that is done. */
@@ -76,7 +76,7 @@ export class CommentActions {
    * agent went on with no Undo is offered any more.
    */
   heard(comments: readonly Comment[]): void {
-    for (const { step } of this.messages.shown.peek()) if (step?.refused?.()) this.messages.closeStep(step);
+    for (const { step } of this.notices.shown.peek()) if (step?.refused?.()) this.notices.closeStep(step);
     for (const comment of comments) {
       const before = this.#repinning.get(comment.id);
       if (!before || anchorsOf(before) === anchorsOf(comment)) continue;
@@ -92,13 +92,13 @@ export class CommentActions {
     try {
       const undone = await this.#steps.undo(step);
       if (undone) {
-        this.messages.closeStep(undone);
-        this.messages.done(`Undone: ${undone.label}.`);
+        this.notices.closeStep(undone);
+        this.notices.done(`Undone: ${undone.label}.`);
       } else {
-        this.messages.done('Nothing to undo.');
+        this.notices.done('Nothing to undo.');
       }
     } catch (error) {
-      this.messages.failed(error);
+      this.notices.failed(error);
     }
   }
 
@@ -120,7 +120,7 @@ export class CommentActions {
     try {
       return await this.#change(comment.id, change);
     } catch (error) {
-      this.messages.failed(error);
+      this.notices.failed(error);
       return null;
     }
   }
@@ -135,7 +135,7 @@ export class CommentActions {
     };
     const step = { label, about: comment.id, refused, undo };
     this.#steps.push(step);
-    this.messages.done(`${label}.`, step);
+    this.notices.done(`${label}.`, step);
   }
 }
 

@@ -2,8 +2,8 @@
 import type { Signal } from '@preact/signals';
 import { REDACTED } from '../../capture/redact';
 import type { Comment } from '../../generated/Comment';
-import { attempt } from '../messages/attempt';
-import type { Messages } from '../messages/messages';
+import { attempt } from '../notices/attempt';
+import type { Notices } from '../notices/notices';
 import type { Clock } from '../platform/clock';
 import type { Platform } from '../platform/platform';
 import { sameOrigin } from '../tab/page-address';
@@ -23,14 +23,14 @@ export class Comments {
   constructor(
     private readonly platform: Platform,
     readonly tab: WatchedTab,
-    private readonly messages: Messages,
+    private readonly notices: Notices,
     readonly clock: Clock,
     scope: Signal<Scope>,
   ) {
     this.list = new Listing(tab, scope);
-    this.actions = new CommentActions(platform, tab, messages, (comment) => this.list.nameOf(comment));
+    this.actions = new CommentActions(platform, tab, notices, (comment) => this.list.nameOf(comment));
     this.editor = new Editor(this.actions, (commentId) => this.list.focus(commentId));
-    this.exchange = new Exchange(platform, tab, messages, () => scope.peek());
+    this.exchange = new Exchange(platform, tab, notices, () => scope.peek());
   }
 
   /** Deletes, and leaves the focus on the next comment. */
@@ -77,6 +77,6 @@ export class Comments {
   readonly openLink = (url: string): void => this.platform.openLink(url);
 
   #ask(work: (tabId: number) => Promise<unknown>): Promise<void> {
-    return attempt(this.tab, this.messages, work);
+    return attempt(this.tab, this.notices, work);
   }
 }

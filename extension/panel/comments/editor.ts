@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { Comment } from '../../generated/Comment';
 import { newId } from '../../new-id';
-import { asSentence } from '../messages/messages';
+import { asSentence } from '../notices/notices';
 import type { CommentActions } from './comment-actions';
 
 export type EditorKind = 'edit' | 'reply';

@@ -1,5 +1,5 @@
 /** Comments leaving and entering as text: the prompt on the clipboard, JSON files out and in. */
-import type { Messages } from '../messages/messages';
+import type { Notices } from '../notices/notices';
 import type { Platform } from '../platform/platform';
 import { exportFileName, pageAddress } from '../tab/page-address';
 import type { WatchedTab } from '../tab/tab';
@@ -20,7 +20,7 @@ export class Exchange {
   constructor(
     private readonly platform: Platform,
     private readonly tab: WatchedTab,
-    private readonly messages: Messages,
+    private readonly notices: Notices,
     private readonly scope: () => Scope,
   ) {}
 
@@ -30,7 +30,7 @@ export class Exchange {
       await this.platform.copy(prompt);
       const open = comments.filter(({ status }) => status !== 'resolved').length;
       const tokens = promptTokens(prompt).toLocaleString('en');
-      this.messages.done(`Copied ${counted(open)} as a ${level} prompt, about ${tokens} tokens.`);
+      this.notices.done(`Copied ${counted(open)} as a ${level} prompt, about ${tokens} tokens.`);
     });
   }
 
@@ -39,7 +39,7 @@ export class Exchange {
       const json = await this.platform.ask('export_json', { tabId, ...pathname });
       const name = exportFileName(pageAddress(url), pathname.pathname, this.platform.now());
       this.platform.download(name, json);
-      this.messages.done(`Saved ${counted(comments.length)} to ${name}.`);
+      this.notices.done(`Saved ${counted(comments.length)} to ${name}.`);
     });
   }
 
@@ -54,7 +54,7 @@ export class Exchange {
       const { added, updated, skipped, full } = await this.platform.ask('import_comments', { tabId, json });
       const skip = skipped > 0 ? `, ${skipped} skipped because a same or newer one is here` : '';
       const left = full > 0 ? `, ${full} left as they were because they have no room for more` : '';
-      this.messages.done(`Imported ${file.name}: ${added} added, ${updated} updated${skip}${left}.`);
+      this.notices.done(`Imported ${file.name}: ${added} added, ${updated} updated${skip}${left}.`);
     });
   }
 
@@ -78,7 +78,7 @@ export class Exchange {
         state.url,
       );
     } catch (error) {
-      this.messages.failed(error);
+      this.notices.failed(error);
     }
   }
 }

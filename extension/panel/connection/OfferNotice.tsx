@@ -1,7 +1,7 @@
 /** Asks once whether data that could belong to this tab's project is to be taken over. */
 import { useSignal } from '@preact/signals';
 import type { Offer } from '../../generated/Offer';
-import { asSentence } from '../messages/messages';
+import { asSentence } from '../notices/notices';
 import type { HostLink } from './host-link';
 
 export function OfferNotice({ link, offer }: { link: HostLink; offer: Offer }) {

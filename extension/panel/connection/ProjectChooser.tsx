@@ -1,7 +1,7 @@
 /** Lets the person say which directory this site belongs to. */
 import { useSignal } from '@preact/signals';
 import type { Connection } from '../../state/connection';
-import { asSentence } from '../messages/messages';
+import { asSentence } from '../notices/notices';
 import type { HostLink } from './host-link';
 
 export interface ProjectChooserProps {

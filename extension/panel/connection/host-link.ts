@@ -3,9 +3,9 @@
  * markup.
  */
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { attempt } from '../messages/attempt';
-import type { Clipboard } from '../messages/clipboard';
-import type { Messages } from '../messages/messages';
+import { attempt } from '../notices/attempt';
+import type { Clipboard } from '../notices/clipboard';
+import type { Notices } from '../notices/notices';
 import type { Clock } from '../platform/clock';
 import type { Platform } from '../platform/platform';
 import type { WatchedTab } from '../tab/tab';
@@ -24,7 +24,7 @@ const WAITS_LONG_AFTER = 2_000;
 export interface HostLinkParts {
   platform: Platform;
   tab: WatchedTab;
-  messages: Messages;
+  notices: Notices;
   clock: Clock;
   clipboard: Clipboard;
   pairing: Pairing;
@@ -42,17 +42,17 @@ export class HostLink {
   /** The person has read what to do about the connection and wants the room. What is to be done anew is shown again. */
   readonly adviceFolded: ReadonlySignal<boolean>;
   readonly #platform: Platform;
-  readonly #messages: Messages;
+  readonly #notices: Notices;
   readonly #foldedAdvice = signal(localStorage.getItem(FOLDED) ?? '');
   readonly #advice: ReadonlySignal<string>;
 
-  constructor({ platform, tab, messages, clock, clipboard, pairing }: HostLinkParts, ended: AbortSignal) {
+  constructor({ platform, tab, notices, clock, clipboard, pairing }: HostLinkParts, ended: AbortSignal) {
     this.tab = tab;
     this.clock = clock;
     this.clipboard = clipboard;
     this.pairing = pairing;
     this.#platform = platform;
-    this.#messages = messages;
+    this.#notices = notices;
     this.#advice = computed(() => {
       const connection = tab.state.value?.connection;
       return connection ? adviceKey(connection, clock.now.value) : '';
@@ -116,10 +116,10 @@ export class HostLink {
     const taken = await this.#platform.ask('answer_offer', { tabId: state.tabId, offerId, accept });
     const comments = taken.added === 1 ? '1 comment' : `${taken.added} comments`;
     const rest = taken.skipped > 0 ? ` ${taken.skipped} skipped: known already, or they can’t be read.` : '';
-    this.#messages.done(accept ? `Imported ${comments}.${rest}` : 'Left as it is. You won’t be asked again.');
+    this.#notices.done(accept ? `Imported ${comments}.${rest}` : 'Left as it is. You won’t be asked again.');
   }
 
   #ask(work: (tabId: number) => Promise<unknown>): Promise<void> {
-    return attempt(this.tab, this.#messages, work);
+    return attempt(this.tab, this.#notices, work);
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { AgentLink } from '../../generated/AgentLink';
 import type { Connection } from '../../state/connection';
-import { asSentence } from '../messages/messages';
+import { asSentence } from '../notices/notices';
 import { ago } from '../platform/time';
 
 /** `good`: a round trip happened. `waiting`: not known yet, or nothing is wrong. `broken`: needs the person. */

@@ -1,6 +1,6 @@
 /** A command to run in a terminal, with a button that copies it. */
 import { CopyIcon } from '../../design/icons';
-import type { Clipboard } from '../messages/clipboard';
+import type { Clipboard } from '../notices/clipboard';
 import { IconButton } from './IconButton';
 
 export function Command({ clipboard, command }: { clipboard: Clipboard; command: string }) {

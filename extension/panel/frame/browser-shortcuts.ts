@@ -1,7 +1,7 @@
 /** The keys that the browser itself listens to, as it has them now, and where a person sets them. */
 import { signal } from '@preact/signals';
 import type { Shortcuts } from '../../shortcuts';
-import type { Messages } from '../messages/messages';
+import type { Notices } from '../notices/notices';
 import type { Platform } from '../platform/platform';
 
 export class BrowserShortcuts {
@@ -10,7 +10,7 @@ export class BrowserShortcuts {
 
   constructor(
     private readonly platform: Platform,
-    private readonly messages: Messages,
+    private readonly notices: Notices,
     ended: AbortSignal,
   ) {
     // No browser tells every change of them: who comes back from its settings is shown what is set now.
@@ -30,7 +30,7 @@ export class BrowserShortcuts {
   /** Takes the person there. Must be called within a click. */
   openSettings(): void {
     this.platform.openShortcutSettings().catch(() => {
-      this.messages.failed(
+      this.notices.failed(
         `The browser did not open its shortcut settings. Open them yourself: ${this.settings}.`,
       );
     });

@@ -1,6 +1,6 @@
 /** What a person does to the page from the panel's frame: picking, and hiding the pins. */
-import { attempt } from '../messages/attempt';
-import type { Messages } from '../messages/messages';
+import { attempt } from '../notices/attempt';
+import type { Notices } from '../notices/notices';
 import type { Platform } from '../platform/platform';
 import type { WatchedTab } from '../tab/tab';
 
@@ -8,7 +8,7 @@ export class PageTools {
   constructor(
     private readonly platform: Platform,
     readonly tab: WatchedTab,
-    private readonly messages: Messages,
+    private readonly notices: Notices,
   ) {}
 
   togglePicking(): Promise<void> {
@@ -23,6 +23,6 @@ export class PageTools {
   }
 
   #ask(work: (tabId: number) => Promise<unknown>): Promise<void> {
-    return attempt(this.tab, this.messages, work);
+    return attempt(this.tab, this.notices, work);
   }
 }

@@ -1,6 +1,6 @@
 /** Which sites the extension may be on, as the person allows them. */
 import { signal } from '@preact/signals';
-import type { Messages } from '../messages/messages';
+import type { Notices } from '../notices/notices';
 import type { Platform } from '../platform/platform';
 import { pageAddress } from '../tab/page-address';
 import type { WatchedTab } from '../tab/tab';
@@ -12,7 +12,7 @@ export class Sites {
   constructor(
     private readonly platform: Platform,
     readonly tab: WatchedTab,
-    private readonly messages: Messages,
+    private readonly notices: Notices,
   ) {
     platform.localSitesAllowed().then(
       (allowed) => {
@@ -29,9 +29,9 @@ export class Sites {
     try {
       const allowed = await this.platform.allowLocalSites();
       this.localWithheld.value = !allowed;
-      this.messages.done(allowed ? 'Allowed on local dev servers.' : 'Not allowed. Nothing was changed.');
+      this.notices.done(allowed ? 'Allowed on local dev servers.' : 'Not allowed. Nothing was changed.');
     } catch (error) {
-      this.messages.failed(error);
+      this.notices.failed(error);
     }
   }
 
@@ -45,10 +45,10 @@ export class Sites {
   async allowSites(urls: readonly string[]): Promise<void> {
     const site = pageAddress(urls[0] ?? '').host;
     try {
-      if (await this.platform.allowSites(urls)) this.messages.done(`Allowed on ${site}.`);
-      else this.messages.done('Not allowed. Nothing was changed.');
+      if (await this.platform.allowSites(urls)) this.notices.done(`Allowed on ${site}.`);
+      else this.notices.done('Not allowed. Nothing was changed.');
     } catch (error) {
-      this.messages.failed(error);
+      this.notices.failed(error);
     }
   }
 }

@@ -1,7 +1,7 @@
 /** The code and the address, as `opentoolbar pair` printed them. */
 
 import { Command } from '../../frame/Command';
-import type { Clipboard } from '../../messages/clipboard';
+import type { Clipboard } from '../../notices/clipboard';
 import { useWantedFocus } from '../focus';
 import { Sentence } from '../Sentence';
 import { type Pairing, USUAL_ADDRESS } from './pairing';

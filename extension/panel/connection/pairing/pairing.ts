@@ -1,7 +1,7 @@
 /** What the person does about pairing: the form's fields, and how the last try went. No markup. */
 import { signal } from '@preact/signals';
 import type { PairedHost } from '../../../state/connection';
-import { asSentence, type Messages } from '../../messages/messages';
+import { asSentence, type Notices } from '../../notices/notices';
 import type { Platform } from '../../platform/platform';
 
 /** Where the gateway listens unless it was told otherwise. */
@@ -20,13 +20,13 @@ export class Pairing {
   readonly wantsFocus = signal<'code' | 'opener' | 'paired' | null>(null);
 
   readonly #platform: Platform;
-  readonly #messages: Messages;
+  readonly #notices: Notices;
   readonly #announce: (text: string) => void;
 
   /** `announce` tells a screen reader what eyes see by the lights: a message would cover the buttons. */
-  constructor(platform: Platform, messages: Messages, announce: (text: string) => void) {
+  constructor(platform: Platform, notices: Notices, announce: (text: string) => void) {
     this.#platform = platform;
-    this.#messages = messages;
+    this.#notices = notices;
     this.#announce = announce;
   }
 
@@ -74,7 +74,7 @@ export class Pairing {
       this.wantsFocus.value = 'opener';
       this.#announce(`Forgot ${host}.`);
     } catch (failure) {
-      this.#messages.failed(failure);
+      this.#notices.failed(failure);
     }
   }
 }

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { Step } from './undo';
 
-export interface Message {
+export interface Notice {
   id: number;
   text: string;
   /** Failures stay until they are closed. */
@@ -24,8 +24,8 @@ export function asSentence(error: unknown): string {
   return ended.charAt(0).toUpperCase() + ended.slice(1);
 }
 
-export class Messages {
-  readonly shown = signal<readonly Message[]>([]);
+export class Notices {
+  readonly shown = signal<readonly Notice[]>([]);
   #timers = new Map<number, ReturnType<typeof setTimeout>>();
   #last = 0;
 
@@ -41,23 +41,23 @@ export class Messages {
 
   failed(error: unknown): void {
     const text = asSentence(error);
-    // The same failure twice is one message.
-    const same = this.shown.peek().find((message) => message.failed && message.text === text);
+    // The same failure twice is one notice.
+    const same = this.shown.peek().find((notice) => notice.failed && notice.text === text);
     if (same) this.close(same.id);
     this.#show({ id: ++this.#last, text, failed: true });
   }
 
   close(id: number): void {
     this.hold(id);
-    this.shown.value = this.shown.peek().filter((message) => message.id !== id);
+    this.shown.value = this.shown.peek().filter((notice) => notice.id !== id);
   }
 
-  /** Closes the message whose Undo is no longer there to press. */
+  /** Closes the notice whose Undo is no longer there to press. */
   closeStep(step: Step): void {
-    for (const message of this.shown.peek()) if (message.step === step) this.close(message.id);
+    for (const notice of this.shown.peek()) if (notice.step === step) this.close(notice.id);
   }
 
-  /** Keeps a message while the pointer or the keyboard is on it. */
+  /** Keeps a notice while the pointer or the keyboard is on it. */
   hold(id: number): void {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
@@ -65,20 +65,20 @@ export class Messages {
 
   /** Lets it go again after its time. */
   release(id: number): void {
-    const message = this.shown.peek().find((candidate) => candidate.id === id);
-    if (!message || message.failed) return;
+    const notice = this.shown.peek().find((candidate) => candidate.id === id);
+    if (!notice || notice.failed) return;
     this.hold(id);
-    const time = message.step ? SHOWN_WITH_UNDO_FOR : SHOWN_FOR;
+    const time = notice.step ? SHOWN_WITH_UNDO_FOR : SHOWN_FOR;
     this.#timers.set(
       id,
       setTimeout(() => this.close(id), time),
     );
   }
 
-  #show(message: Message): void {
-    const all = [...this.shown.peek(), message];
+  #show(notice: Notice): void {
+    const all = [...this.shown.peek(), notice];
     for (const old of all.slice(0, -AT_MOST)) this.hold(old.id);
     this.shown.value = all.slice(-AT_MOST);
-    this.release(message.id);
+    this.release(notice.id);
   }
 }

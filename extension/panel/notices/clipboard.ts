@@ -1,21 +1,21 @@
-/** Text to the clipboard, with a message that says what became of it. */
+/** Text to the clipboard, with a notice that says what became of it. */
 
 import type { Platform } from '../platform/platform';
-import type { Messages } from './messages';
+import type { Notices } from './notices';
 
 export class Clipboard {
   constructor(
     private readonly platform: Platform,
-    private readonly messages: Messages,
+    private readonly notices: Notices,
   ) {}
 
   /** `what`: as in "Copied the code." */
   async copyText(text: string, what: string): Promise<void> {
     try {
       await this.platform.copy(text);
-      this.messages.done(`Copied ${what}.`);
+      this.notices.done(`Copied ${what}.`);
     } catch (error) {
-      this.messages.failed(error);
+      this.notices.failed(error);
     }
   }
 }

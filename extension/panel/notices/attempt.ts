@@ -1,12 +1,12 @@
 /** What a person does to the tab that is shown. */
 
 import type { WatchedTab } from '../tab/tab';
-import type { Messages } from './messages';
+import type { Notices } from './notices';
 
-/** Does `work` to the tab, if one is known; a failure becomes a message. */
+/** Does `work` to the tab, if one is known; a failure becomes a notice. */
 export async function attempt(
   tab: WatchedTab,
-  messages: Messages,
+  notices: Notices,
   work: (tabId: number) => Promise<unknown>,
 ): Promise<void> {
   const state = tab.state.peek();
@@ -14,6 +14,6 @@ export async function attempt(
   try {
     await work(state.tabId);
   } catch (error) {
-    messages.failed(error);
+    notices.failed(error);
   }
 }
