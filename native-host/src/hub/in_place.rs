@@ -159,7 +159,7 @@ impl SocketFile {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::fake_disk::{FakeDisk, wait_until};
+    use opentoolbar_fake_disk::{FakeDisk, wait_until};
     use std::os::unix::fs::MetadataExt as _;
 
     #[test]

@@ -24,7 +24,15 @@ const FLAGS: &[&str] = &[
 /// host, the last of the crates: that triples the time in which it is compiled, and most of its decoders are the
 /// core's.
 const THOROUGH: &[&str] = &["-Cllvm-args=-sanitizer-coverage-trace-compares", "-Copt-level=1"];
-const CRATES: &[&str] = &["opentoolbar_core", "opentoolbar_fuzz", "fuzz", "opentoolbar"];
+const CRATES: &[&str] = &[
+    "opentoolbar_core",
+    "opentoolbar_leaves",
+    "opentoolbar_project",
+    "opentoolbar_store",
+    "opentoolbar_fuzz",
+    "fuzz",
+    "opentoolbar",
+];
 
 /// When cargo runs this program as its wrapper of the compiler: compiles, and tells how it ended.
 pub(crate) fn as_wrapper() -> Option<ExitCode> {

@@ -16,14 +16,14 @@ pub(super) struct FileArrow {
     pub(super) named: String,
 }
 
-/// Each with its room.
-pub(super) fn arrows(source: &Source) -> BTreeSet<(String, FileArrow)> {
+/// Each with the module in which it stands. `is_one_room`: all of the source; else each of its top modules is one.
+pub(super) fn arrows(source: &Source, is_one_room: bool) -> BTreeSet<(Vec<String>, FileArrow)> {
     let nothing = BTreeSet::new();
     let mut found = BTreeSet::new();
     let mut add = |from: &[String], file: &Path, to: Option<Target>, named: &[String]| {
-        let Some(to) = to.filter(|to| to.module.first() == from.first()) else { return };
+        let Some(to) = to.filter(|to| is_one_room || to.module.first() == from.first()) else { return };
         let Some(to) = source.modules.get(&to.module).filter(|module| module.file != file) else { return };
-        let room = from.first().cloned().unwrap_or_default();
+        let room = from.get(..1).unwrap_or_default().to_vec();
         let arrow = FileArrow { from: from_root(file), to: from_root(&to.file), named: named.join("::") };
         found.insert((room, arrow));
     };
@@ -131,7 +131,7 @@ mod tests {
         };
         let source = read(Path::new("lib.rs"), &[], &text).unwrap();
         let short = |file: &str| file.trim_start_matches("a/").trim_end_matches(".rs").to_owned();
-        arrows(&source)
+        arrows(&source, false)
             .into_iter()
             .map(|(_, one)| format!("{} -> {}", short(&one.from), short(&one.to)))
             .collect()

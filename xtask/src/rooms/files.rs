@@ -25,8 +25,8 @@ impl Files {
     pub(super) fn read(crates: &[Crate]) -> Result<Self> {
         let mut files = Self::default();
         for one in crates {
-            for (room, arrow) in arrows(&one.source) {
-                files.0.entry(format!("{}/{room}", one.part)).or_default().insert(arrow);
+            for (module, arrow) in arrows(&one.source, one.room.is_some()) {
+                files.0.entry(one.room_of(&module)).or_default().insert(arrow);
             }
         }
         for (room, arrow) in typescript::arrows::arrows()? {

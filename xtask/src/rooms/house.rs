@@ -73,8 +73,7 @@ impl House {
         let crates = crates.iter().filter_map(|one| Some((one, one.called?)));
         for (one, _) in crates.clone() {
             for file in &one.source.files {
-                let room = file.module.first().unwrap_or(&one.root);
-                *self.rooms.entry(format!("{}/{room}", one.part)).or_default() += file.lines;
+                *self.rooms.entry(one.room_of(&file.module)).or_default() += file.lines;
             }
             let texts = one.source.texts.iter();
             self.texts.extend(texts.map(|(file, text)| (from_root(file), text.clone())));
@@ -82,19 +81,19 @@ impl House {
         for (one, named) in
             crates.clone().flat_map(|(one, _)| one.source.named.iter().map(move |named| (one, named)))
         {
-            let mut parts =
-                crates.clone().filter(|(_, called)| *called == named.in_crate).map(|(to, _)| to.part);
-            let to = parts.next().unwrap_or(one.part);
-            let from = format!("{}/{}", one.part, named.from.first().unwrap_or(&one.root));
-            let first = named.path.first().map(|room| format!("{to}/{room}"));
-            let to = first.filter(|room| self.rooms.contains_key(room)).unwrap_or(format!("{to}/lib"));
-            if from != to {
+            let other = crates.clone().find(|(_, called)| *called == named.in_crate).map(|(to, _)| to);
+            let into = other.unwrap_or(one);
+            let from = one.room_of(&named.from);
+            let to = into.room_of(named.path.get(..1).unwrap_or_default());
+            let to = Some(to).filter(|room| self.rooms.contains_key(room));
+            let to = to.unwrap_or(format!("{}/lib", into.part));
+            // The root of a library only lists its modules, and hands on what is a crate of its own.
+            if from != to && !from.ends_with("/lib") {
                 let file = from_root(&named.file);
                 let name = format!("{}::{}", named.in_crate, named.path.join("::"));
                 self.arrows.insert(Arrow { from, to, in_tests: named.in_tests, file, named: name });
             }
         }
-        // The root of a library only lists its modules.
         let arrows = &self.arrows;
         let is_used = |room: &str| arrows.iter().any(|arrow| arrow.from == room || arrow.to == room);
         self.rooms.retain(|room, _| !room.ends_with("/lib") || is_used(room));

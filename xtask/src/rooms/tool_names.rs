@@ -66,10 +66,10 @@ mod tests {
     #[test]
     fn a_sentence_that_names_a_tool_is_told_unless_it_stands_where_the_names_are() {
         let sentence = "\"Ask with `get_ui_context`.\"";
-        let elsewhere = told("native-host/src/store/fault.rs", sentence);
+        let elsewhere = told("native-host/store/src/fault.rs", sentence);
         assert!(
             elsewhere
-                .starts_with("native-host/src/store/fault.rs names the tool `get_ui_context` in a text: put"),
+                .starts_with("native-host/store/src/fault.rs names the tool `get_ui_context` in a text: put"),
             "{elsewhere}"
         );
         assert_eq!(told(FOR_OTHERS, sentence), "");
