@@ -279,11 +279,12 @@ it('a page that takes its time with an answer is not asked again for a while, bu
   page.end();
 });
 
-it('what the person picked takes a second of the page at most, and one answer', () => {
+it('what the person picked takes a second of the page at most, and one answer, however often it is asked for', () => {
   const page = slowPage(400);
   const it = element('<p id="it"></p>');
   const told = { component: 'Slow' };
-  expect(probePicked([it, it, it, it, it])).toEqual([told, told, told, null, null]);
+  const picked = [it, it, it, it, it];
+  for (const _ of [1, 2]) expect(probePicked(picked)).toEqual([told, told, told, null, null]);
   expect(page.asked).toBe(3);
   page.end();
 });

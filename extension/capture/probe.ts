@@ -30,13 +30,21 @@ export function probe(element: Element): ProbeFacts | null {
   return facts;
 }
 
+/** What was said of elements that were picked together: the box that shows it and the comment ask once. */
+const said = new WeakMap<readonly Element[], (ProbeFacts | null)[]>();
+
 /**
  * The same for what the person picked, by its place. No rest: a machine that was busy for a moment while the pointer
  * went over the page must not cost a comment its component and its file.
  */
-export function probePicked(elements: readonly Element[]): (ProbeFacts | null)[] {
+export function probePicked(elements: readonly Element[]): readonly (ProbeFacts | null)[] {
+  const before = said.get(elements);
+  if (before) return before;
   const end = performance.now() + PICKED_MS;
-  return elements.map((element) => (performance.now() < end ? askProbe(element) : null));
+  const facts = elements.map((element) => (performance.now() < end ? askProbe(element) : null));
+  // Where nothing was said the probe may come yet.
+  if (facts.some((each) => each !== null)) said.set(elements, facts);
+  return facts;
 }
 
 function askProbe(element: Element): ProbeFacts | null {

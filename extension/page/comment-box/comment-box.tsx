@@ -20,12 +20,12 @@ import type { Pictures } from '../pictures/picture';
 import { Floating } from '../positioning/floating';
 import type { Follow } from '../positioning/follow';
 import { nameOf } from '../positioning/outline';
-import { choose, finishPicking } from '../state/pick';
+import { choose, stopPicking } from '../state/pick';
 import type { State } from '../state/state';
 import type { Drafts } from '../text-field/drafts';
 import type { Fields } from '../text-field/field-frame';
 import { TextField } from '../text-field/text-field';
-import { type Composing, keepLateAnswers, placeFor, tellKept } from './kept-text';
+import { type Composing, firstText, placeFor, tellKept, wayBack, whileSending } from './kept-text';
 import { SubmitButtons } from './submit-buttons';
 
 const FIELD = '.field :is(iframe, textarea)';
@@ -48,7 +48,6 @@ export function initCommentBox(
   signal: AbortSignal,
 ): void {
   const layer = root.layer('boxes');
-  keepLateAnswers(state, options.drafts, signal);
   render(<Host state={state} follow={follow} options={options} />, layer);
   signal.addEventListener('abort', () => render(null, layer));
 }
@@ -73,7 +72,7 @@ function CommentBox({ state, follow, options, pick }: Props & { pick: Composing 
   const [place] = useState(() => placeFor(state, pick));
   const { drafts, pictures } = options;
   const [hasEmbedded, setHasEmbedded] = useState(false);
-  const [text, setText] = useState(() => drafts.of(place));
+  const [text, setText] = useState(() => firstText(state, drafts, place));
   const [saving, setSaving] = useState(false);
   const isSaved = useRef(false);
   const [problem, setProblem] = useState('');
@@ -97,10 +96,12 @@ function CommentBox({ state, follow, options, pick }: Props & { pick: Composing 
   const last = useRef(pick);
   last.current = pick;
   const isGone = useRef(false);
+  /** What is being saved or sent tells what becomes of it itself. */
+  const isUnderWay = useRef(false);
   useEffect(
     () => () => {
       isGone.current = true;
-      tellKept(state, drafts, place, last.current);
+      if (!isUnderWay.current) tellKept(state, drafts, place, last.current);
     },
     [],
   );
@@ -114,28 +115,47 @@ function CommentBox({ state, follow, options, pick }: Props & { pick: Composing 
 
   const cancel = () => choose(state, []);
 
-  /** Runs `work` with what the core says of the elements; a failure keeps the box and its text. */
-  const withTargets = async (work: (described: Described) => Promise<void>) => {
+  /**
+   * Runs `work` with what the core says of the elements; a failure keeps the box and its text. `notDone`: what is said
+   * then to who closed the box meanwhile.
+   */
+  const withTargets = async (notDone: string, work: (described: Described) => Promise<void>) => {
     setSaving(true);
     setProblem('');
+    isUnderWay.current = true;
     try {
-      await untilAnswered(async () => {
-        const anew = () => {
-          described.current = describe(elements, new AbortController().signal);
-          return described.current;
-        };
-        // What failed while the person wrote may have met a background that was about to end.
-        await work(await (described.current ?? anew()).catch(anew));
-      });
+      await whileSending(place, () =>
+        untilAnswered(async () => {
+          const anew = () => {
+            described.current = describe(elements, new AbortController().signal);
+            return described.current;
+          };
+          // What failed while the person wrote may have met a background that was about to end.
+          await work(await (described.current ?? anew()).catch(anew));
+        }),
+      );
     } catch (error) {
       // The next try describes anew: the page may have changed.
       described.current = null;
       isSaved.current = false;
-      if (isGone.current)
-        state.notice.value = { kind: 'error', text: `Not sent; your text is kept. ${sentence(error)}` };
+      isUnderWay.current = false;
       setProblem(sentence(error));
       setSaving(false);
+      if (isGone.current) {
+        const action = drafts.of(place) ? { action: wayBack(state, last.current) } : {};
+        state.notice.value = { kind: 'error', text: `${notDone} ${sentence(error)}`, ...action };
+      }
     }
+  };
+
+  /** What was written is saved or sent. Picking for something else, and what was written since, stay. */
+  const done = () => {
+    isSaved.current = true;
+    const now = state.pick.peek();
+    const isSame = drafts.of(place).trim() === text.trim();
+    const isOpenHere = now.step === 'composing' && placeFor(state, now).key === place.key;
+    if (now === last.current || (isOpenHere && isSame)) stopPicking(state);
+    if (isSame) drafts.keep(place, '');
   };
 
   const idFor = (prefix: 'c_' | 'm_') => {
@@ -148,16 +168,14 @@ function CommentBox({ state, follow, options, pick }: Props & { pick: Composing 
 
   const save = async () => {
     if (saving || !text.trim()) return;
-    await withTargets(async ({ targets }) => {
+    await withTargets('The comment is not saved.', async ({ targets }) => {
       const id = idFor('c_');
       const { comment, picture } = await pictures.during(id, pictureOf(), () =>
         ask('create_comment', { id, targets, text: text.trim(), ...pageFacts(), picture: true }),
       );
-      isSaved.current = true;
-      drafts.keep(place, '');
       options.onCreated(comment, elements);
       const number = state.numbers.value.get(comment.id);
-      finishPicking(state, pick);
+      done();
       const noPicture = picture === 'not_allowed' ? NO_PICTURE : '';
       state.notice.value = {
         kind: 'info',
@@ -169,7 +187,7 @@ function CommentBox({ state, follow, options, pick }: Props & { pick: Composing 
   /** Selection and words in one go. What an agent asked for may go without words. */
   const send = async () => {
     if (saving || (!text.trim() && !answering)) return;
-    await withTargets(async ({ targets }) => {
+    await withTargets('Nothing is sent.', async ({ targets }) => {
       const selection = selectionOf(first, targets);
       const id = idFor('m_');
       const { picture } = await pictures.during(id, pictureOf(), () =>
@@ -182,9 +200,7 @@ function CommentBox({ state, follow, options, pick }: Props & { pick: Composing 
           ...(answering ? { annotationId: answering.annotationId } : {}),
         }),
       );
-      isSaved.current = true;
-      drafts.keep(place, '');
-      finishPicking(state, pick);
+      done();
       state.notice.value = {
         kind: 'info',
         text: `Sent to ${answering?.agent ?? 'chat'}${forWhom(state)}${picture === 'not_allowed' ? NO_PICTURE : ''}`,

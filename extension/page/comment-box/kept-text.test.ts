@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startPicking } from '../state/pick';
 import { createState } from '../state/state';
 import { Drafts, placeHere } from '../text-field/drafts';
-import { type Composing, keepLateAnswers, placeFor, tellKept } from './kept-text';
+import { type Composing, firstText, placeFor, tellKept, whileSending } from './kept-text';
 
 vi.mock('../messaging/link', () => ({ ask: async () => ({}) }));
 
@@ -22,7 +22,7 @@ function page(kept: Record<string, string> = {}) {
   const state = createState(location.href);
   const drafts = new Drafts(kept, end.signal);
   state.annotations.value = [request];
-  keepLateAnswers(state, drafts, end.signal);
+  state.connection.value = { isConnected: true } as never;
   return { state, drafts, here: placeHere(state.pathname.value) };
 }
 
@@ -32,27 +32,48 @@ test('a comment and an answer are kept apart', () => {
   expect(placeFor(state, comment).key).toBe(location.pathname);
 });
 
-test('the text of an answer that nobody waits for any more is there for the next comment, behind what waits', () => {
+test('an answer that nobody waits for any more stands in the next comment, behind what waits there', () => {
   const { state, drafts, here } = page();
   drafts.keep(here, 'A comment');
-  drafts.keep(placeFor(state, answer), 'An answer');
-  state.pick.value = answer;
+  const place = placeFor(state, answer);
+  drafts.keep(place, 'An answer');
+  expect(firstText(state, drafts, here)).toBe('A comment');
   state.annotations.value = [];
-  // Its box is open: the person may send it as a comment.
-  expect(drafts.of(here)).toBe('A comment');
-  state.pick.value = { step: 'off' };
-  expect(drafts.of(here)).toBe('A comment\n\nAn answer');
-  expect(drafts.of(placeHere('answer:a_1'))).toBe('');
+  expect(firstText(state, drafts, place)).toBe('An answer');
+  expect(firstText(state, drafts, here)).toBe('A comment\n\nAn answer');
+  expect([drafts.of(here), drafts.of(place)]).toEqual(['A comment\n\nAn answer', '']);
+  expect(firstText(state, drafts, here)).toBe('A comment\n\nAn answer');
 });
 
-test('an answer that was sent is not kept', () => {
+test('while nothing is heard of the agents an answer is kept: they may wait', () => {
   const { state, drafts, here } = page();
-  state.pick.value = answer;
   drafts.keep(placeFor(state, answer), 'An answer');
-  drafts.keep(placeFor(state, answer), '');
   state.annotations.value = [];
-  state.pick.value = { step: 'off' };
-  expect(drafts.of(here)).toBe('');
+  state.connection.value = { isConnected: false } as never;
+  expect(firstText(state, drafts, here)).toBe('');
+  expect(drafts.of(placeHere('answer:a_1'))).toBe('An answer');
+});
+
+test('an answer that is being sent is no comment, though its request is over', async () => {
+  const { state, drafts, here } = page();
+  const place = placeFor(state, answer);
+  drafts.keep(place, 'An answer');
+  await whileSending(place, async () => {
+    state.annotations.value = [];
+    expect(firstText(state, drafts, here)).toBe('');
+  });
+  expect(firstText(state, drafts, here)).toBe('An answer');
+});
+
+test('an answer of which nobody waits any more is brought back as a comment', () => {
+  const { state, drafts, here } = page();
+  const place = placeFor(state, answer);
+  drafts.keep(place, 'An answer');
+  state.annotations.value = [];
+  tellKept(state, drafts, place, answer);
+  state.notice.value?.action?.run();
+  expect(state.pick.value).toEqual(comment);
+  expect(firstText(state, drafts, here)).toBe('An answer');
 });
 
 test('what is kept is told with the way back to it, and what it was for', () => {
@@ -63,7 +84,7 @@ test('what is kept is told with the way back to it, and what it was for', () => 
   drafts.keep(place, 'An answer');
   startPicking(state, { kind: 'repin', commentId: 'c_1', at: 0 });
   tellKept(state, drafts, place, answer);
-  expect(state.notice.value?.text).toBe('Your answer to beta is kept.');
+  expect(state.notice.value?.text).toBe('Your answer is kept.');
   state.notice.value?.action?.run();
   expect(state.pick.value).toEqual(answer);
 });

@@ -33,7 +33,7 @@ async function describeOnce(elements: readonly Element[], signal: AbortSignal): 
   const targets = await ask('describe', {
     capture: page.capture,
     nodes,
-    probes: probePicked(elements),
+    probes: [...probePicked(elements)],
   });
   // What holds a secret now is remembered: the person may have it shown in plain letters before the picture is taken.
   return { targets, hasEmbedded: findSecrets().embedded.some(inView) };

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import { choose, compose, finishPicking, pickedIn, startPicking, stopPicking } from './pick';
+import { choose, compose, pickedIn, startPicking, stopPicking } from './pick';
 import { createState } from './state';
 
 const started = () => createState('http://localhost:5173/shop');
@@ -54,15 +54,4 @@ test('what comes late changes nothing once picking is off', () => {
   stopPicking(state);
   choose(state, [element()]);
   expect([state.picking.value, pickedIn(state.pick.value)]).toEqual([false, []]);
-});
-
-test('what was saved ends no picking that began meanwhile', () => {
-  const state = started();
-  compose(state, [element()]);
-  const saved = state.pick.value;
-  startPicking(state, { kind: 'answer', request });
-  finishPicking(state, saved);
-  expect(state.pick.value).toMatchObject({ step: 'choosing', purpose: { kind: 'answer' } });
-  finishPicking(state, state.pick.value);
-  expect(state.picking.value).toBe(false);
 });

@@ -82,8 +82,3 @@ function isSome(elements: readonly Element[]): elements is Some {
 export function stopPicking(state: PickState): void {
   state.pick.value = { step: 'off' };
 }
-
-/** What was picked is saved or sent. Picking for something else, which began meanwhile, goes on. */
-export function finishPicking(state: PickState, pick: Pick): void {
-  if (state.pick.peek() === pick) stopPicking(state);
-}
