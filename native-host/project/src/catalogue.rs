@@ -20,11 +20,11 @@ use std::sync::{Mutex, PoisonError};
 use opentoolbar_core::model::Timestamp;
 
 use super::is_bare_mount_point;
-use opentoolbar_leaves::files::Identity;
-use opentoolbar_leaves::names::DATABASE;
 pub use id::may_be_project_of;
 use id::{id_of, numbered};
 pub use left::{EarlierFiles, Left};
+use opentoolbar_leaves::files::Identity;
+use opentoolbar_leaves::names::DATABASE;
 use patience::Patience;
 use places::{Place, Places};
 pub use record::{Decision, Record, UnreadableRecord};

@@ -8,8 +8,8 @@ use rusqlite::ErrorCode as Sqlite;
 
 use opentoolbar_leaves::error::{error, internal};
 use opentoolbar_leaves::names::{DATABASE, DIRECTORY};
-use opentoolbar_project::UnreadableRecord;
 use opentoolbar_leaves::why::why;
+use opentoolbar_project::UnreadableRecord;
 
 /// Where a project is, and where in the home what is kept of it is (or would be in, while nothing is kept).
 #[derive(Clone, Debug)]

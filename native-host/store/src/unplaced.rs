@@ -18,8 +18,8 @@ use super::conversation::Pictures;
 use super::database::Database;
 use super::fault::Fault;
 use super::unreadable::Unreadable;
-use opentoolbar_leaves::error::error;
 use bounds::Counts;
+use opentoolbar_leaves::error::error;
 
 /// `url` and `title`: of the page at that moment. `root`: the project in which it may be stored already. `is_left`: its
 /// session went on to a page of another origin. `bytes`: what the row costs, roughly. Times in milliseconds since 1970.

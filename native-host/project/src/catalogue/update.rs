@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::left::Left;
 use super::{Catalogue, private_directory};
+use crate::Questions;
 use opentoolbar_leaves::clock::now;
 use opentoolbar_leaves::files::{Identity, write_whole};
-use crate::Questions;
 
 /// Its name in the home's `projects`.
 pub(super) const FILE: &str = "updated-at";

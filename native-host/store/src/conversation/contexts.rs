@@ -240,11 +240,7 @@ pub(crate) fn latest_selections(worker: &mut Worker, most: usize) -> Result<Vec<
 }
 
 /// Whether the session has this selection.
-pub(crate) fn must_have(
-    worker: &mut Worker,
-    id: &ContextId,
-    session: &SessionId,
-) -> Result<(), Fault> {
+pub(crate) fn must_have(worker: &mut Worker, id: &ContextId, session: &SessionId) -> Result<(), Fault> {
     let Some(database) = worker.reading()? else { return Err(unknown(id, session, NamedBy::Page)) };
     must_be_of(&database.connection, id, session, NamedBy::Page).map(drop)
 }
@@ -267,10 +263,7 @@ pub(super) fn must_be_of(
 }
 
 /// The latest selection of a session.
-pub(crate) fn latest_selection(
-    worker: &mut Worker,
-    session: &SessionId,
-) -> Result<Option<Context>, Fault> {
+pub(crate) fn latest_selection(worker: &mut Worker, session: &SessionId) -> Result<Option<Context>, Fault> {
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(None) };
     latest_readable(&database.connection, session, &unreadable)

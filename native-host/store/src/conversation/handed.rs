@@ -20,11 +20,7 @@ const HANDED: &str = "message handed over";
 pub type Of = (MessageId, SessionId);
 
 /// Remembers what an agent was handed. Returns those that no agent had been handed before.
-pub(crate) fn hand_over(
-    worker: &mut Worker,
-    ids: &[MessageId],
-    answerer: &str,
-) -> Result<Vec<Of>, Fault> {
+pub(crate) fn hand_over(worker: &mut Worker, ids: &[MessageId], answerer: &str) -> Result<Vec<Of>, Fault> {
     if ids.is_empty() || worker.reading()?.is_none() {
         return Ok(Vec::new());
     }
@@ -244,9 +240,9 @@ mod tests {
     use opentoolbar_core::model::Timestamp;
 
     use super::*;
-    use opentoolbar_project::Catalogue;
     use crate::migrations::schema_of;
     use crate::{About, Fingerprint, Latest, Sent, Store, Stores};
+    use opentoolbar_project::Catalogue;
 
     async fn say(store: &Store, id: &MessageId, text: &str) {
         let sent = Sent { message: id.clone(), fingerprint: Fingerprint::of(&text).unwrap() };

@@ -180,10 +180,7 @@ pub(super) fn is_any(worker: &mut Worker, session: &SessionId) -> Result<bool, F
 }
 
 /// Which of the sessions have messages that no agent has read.
-pub(crate) fn with_unread(
-    worker: &mut Worker,
-    sessions: Vec<SessionId>,
-) -> Result<Vec<SessionId>, Fault> {
+pub(crate) fn with_unread(worker: &mut Worker, sessions: Vec<SessionId>) -> Result<Vec<SessionId>, Fault> {
     let Some(database) = worker.reading()? else { return Ok(Vec::new()) };
     let mut statement = database.connection.prepare_cached(
         "SELECT 1 FROM messages WHERE session_id = ?1 AND role = 0 AND is_withdrawn = 0 AND answered_by IS NULL \

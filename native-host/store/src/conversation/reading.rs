@@ -44,11 +44,7 @@ pub enum Part {
 }
 
 /// Messages of a session, oldest first, without what was taken back.
-pub(crate) fn history(
-    worker: &mut Worker,
-    session: &SessionId,
-    part: &Part,
-) -> Result<Conversation, Fault> {
+pub(crate) fn history(worker: &mut Worker, session: &SessionId, part: &Part) -> Result<Conversation, Fault> {
     let unreadable = worker.unreadable();
     let unknown = |id: &MessageId| Fault::NoSuchMessage { id: id.clone(), session: session.clone() };
     let (named, limit) = match part {

@@ -81,11 +81,7 @@ pub struct Answered {
 }
 
 /// Adds a part to the agent's open answer about this selection, or completes it, or begins one.
-pub(crate) fn respond(
-    worker: &mut Worker,
-    response: &Response,
-    at: Timestamp,
-) -> Result<Answered, Fault> {
+pub(crate) fn respond(worker: &mut Worker, response: &Response, at: Timestamp) -> Result<Answered, Fault> {
     let Response { message, session, context, agent, answerer, text, is_complete, index, .. } = response;
     let unreadable = worker.unreadable();
     let database = worker.writing()?;

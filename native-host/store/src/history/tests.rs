@@ -3,10 +3,10 @@ use rusqlite::Connection;
 
 use super::gather::{Found, readable};
 use super::size::{MOST_OF_ALL, MOST_OF_SESSION};
-use opentoolbar_project::Catalogue;
 use crate::conversation::{About, Latest};
 use crate::{Fingerprint, Sent, Stores};
 use opentoolbar_core::model::Timestamp;
+use opentoolbar_project::Catalogue;
 
 /// A project in which as much was said in each session, by rows.
 async fn found(sessions: u32, messages: u32, words: &str) -> Found {

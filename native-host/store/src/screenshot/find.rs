@@ -5,10 +5,10 @@ use rusqlite::{OptionalExtension as _, Row};
 use sha2::{Digest as _, Sha256};
 
 use super::{MOST, MOST_SEEN, Picture, Seen, earlier_name, name, shelves};
-use opentoolbar_leaves::files::Directory;
 use crate::comments;
 use crate::fault::Fault;
 use crate::worker::Worker;
+use opentoolbar_leaves::files::Directory;
 
 /// The first of two names that has a picture: the name of now has a `+` where an earlier one has a letter or its end.
 pub(super) const STORED: &str =

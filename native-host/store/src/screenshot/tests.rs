@@ -2,8 +2,8 @@
 use super::super::database::Database;
 use super::find::{STORED, find};
 use super::*;
-use opentoolbar_project::Catalogue;
 use crate::worker::Worker;
+use opentoolbar_project::Catalogue;
 use proptest::prelude::*;
 use rusqlite::StatementStatus;
 use std::sync::Arc;

@@ -9,11 +9,11 @@ use rusqlite::{Connection, OptionalExtension, Row, Rows, Transaction, params};
 
 use super::bounds::{Counts, ROW_BYTES};
 use super::{First, Page, Thing, Unplaced, Whereto};
-use opentoolbar_leaves::error::error;
 use crate::applied::{Fingerprint, Sent, millis};
 use crate::conversation::Pictures;
 use crate::fault::Fault;
 use crate::unreadable::Unreadable;
+use opentoolbar_leaves::error::error;
 
 /// A row, when it is told that one cannot be read.
 pub(super) const WAITS: &str = "waiting message";

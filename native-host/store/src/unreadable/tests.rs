@@ -8,10 +8,10 @@ use opentoolbar_core::model::{MessageId, SessionId, Timestamp};
 use opentoolbar_core::protocol::ErrorCode;
 use rusqlite::Connection;
 
-use opentoolbar_project::Catalogue;
 use crate::conversation::{self, Answered, Response};
 use crate::history::{self, TakenBack};
 use crate::{About, Fingerprint, Latest, Sent, Store, Stores};
+use opentoolbar_project::Catalogue;
 
 /// Another type, no UTF-8, and what is no id.
 const DAMAGES: [&str; 3] = ["x'ff00'", "CAST(x'ff00' AS TEXT)", "'of no kind'"];

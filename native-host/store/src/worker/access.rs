@@ -6,14 +6,14 @@ use std::time::Instant;
 use opentoolbar_core::protocol::ErrorCode;
 
 use super::{MOST_UNTOLD, MOST_UNTOLD_BYTES, SYNC_AFTER, Worker};
-use opentoolbar_leaves::clock::now;
-use opentoolbar_leaves::error::error;
-use opentoolbar_leaves::files;
-use opentoolbar_project::{Decision, is_absence};
 use crate::database::Database;
 use crate::fault::Fault;
 use crate::takeover::{self, Outcome};
+use opentoolbar_leaves::clock::now;
+use opentoolbar_leaves::error::error;
+use opentoolbar_leaves::files;
 use opentoolbar_leaves::why::why;
+use opentoolbar_project::{Decision, is_absence};
 
 impl Worker {
     /// The database for reading; `None` when the project has none yet, and none is made.

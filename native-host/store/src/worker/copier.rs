@@ -5,10 +5,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use opentoolbar_leaves::files::Lease;
 use crate::mirror::{self, Content, Due, Mirror};
 use crate::planted::{self, Found};
 use crate::root::{Root, SharedRoot};
+use opentoolbar_leaves::files::Lease;
 
 type Wake = Arc<dyn Fn() + Send + Sync>;
 

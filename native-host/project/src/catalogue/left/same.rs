@@ -3,8 +3,8 @@
 
 use opentoolbar_core::model::CommentId;
 
-use opentoolbar_leaves::files::{Directory, Identity, Stamp};
 use super::{EarlierFiles, Left};
+use opentoolbar_leaves::files::{Directory, Identity, Stamp};
 
 impl Left {
     /// Whether these are the same files in the same directories, unchanged.

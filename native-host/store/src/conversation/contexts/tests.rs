@@ -3,8 +3,8 @@ use opentoolbar_core::model::{ContextId, MessageId};
 use serde_json::json;
 
 use super::*;
-use opentoolbar_project::Catalogue;
 use crate::{About, Fingerprint, Store, Stores};
+use opentoolbar_project::Catalogue;
 
 const SHOP: &str = "https://shop.test";
 
