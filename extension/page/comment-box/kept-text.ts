@@ -1,6 +1,7 @@
 /**
  * Where the text of a comment box is kept, and the way back to it. A comment's is the page's; an answer's is of what
- * the agent asked, so that neither stands in the other's box. Once the agent waits no longer, the next comment takes it.
+ * the agent asked, so that neither stands in the other's box. Once the agent waits no longer, the next comment takes
+ * it.
  */
 import { compose, type Pick } from '../state/pick';
 import type { Notice, State } from '../state/state';

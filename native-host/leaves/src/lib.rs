@@ -1,5 +1,5 @@
-//! Small things below every room of the host, one a module: files that are written whole, where the home is, what things
-//! are called, errors, ids, the moment.
+//! Small things below every room of the host, one a module: files that are written whole, where the home is, what
+//! things are called, errors, ids, the moment.
 //!
 //! None knows a room of the host, or what it is used for.
 

@@ -67,7 +67,8 @@ impl Patience {
         self.all().remove(root);
     }
 
-    /// As if they had been asked in vain so often before, the first time so long ago and the last time so long. For tests.
+    /// As if they had been asked in vain so often before, the first time so long ago and the last time so long. For
+    /// tests.
     #[doc(hidden)]
     pub fn had_tried(&self, root: &Path, tries: u32, first: Duration, last: Duration) {
         let before = |age| Instant::now().checked_sub(age).unwrap_or_else(Instant::now);
