@@ -1,9 +1,9 @@
 //! The host of opentoolbar: one binary that is the browser's relay, the hub and the MCP server, by how it is started.
 //!
 //! Rooms: `cli` (verbs), `mcp` (tools for agents), `setup` (registers the host), `gateway`, `browser`, `hub`, `check`;
-//! as crates of their own `store`, `project` and the small ones below them (`leaves`). Which may use which is a table in
-//! docs/architecture.md ("Arrows"), and `cargo xtask rooms` shows what the source does. A library so that integration
-//! tests and benchmarks speak to the hub with the same client as the verbs do.
+//! as crates of their own `store`, `project` and the small ones below them (`leaves`). Which may use which is a table
+//! in docs/architecture.md ("Arrows"), and `cargo xtask rooms` shows what the source does. A library so that
+//! integration tests and benchmarks speak to the hub with the same client as the verbs do.
 
 pub mod browser;
 pub mod check;
