@@ -22,9 +22,9 @@ pub struct Changed {
 /// Of one file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileAt {
-    /// Whether it is one of the project's files that are watched.
+    /// Whether a look at the project found it.
     pub is_known: bool,
-    /// When it changed last, milliseconds since the epoch.
+    /// When it changed last, if that is after the moment that was asked from; milliseconds since the epoch.
     pub at: Option<u64>,
 }
 
