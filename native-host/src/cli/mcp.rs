@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Failure, directory, logging, program};
+use crate::mcp::{Offer, Toolset};
 use crate::setup::connect_lines;
 use crate::why::why;
 
@@ -17,7 +18,8 @@ fn examples() -> String {
         "Your agent starts this; in a terminal it only waits for an agent.\n\n\
          Examples:\n\
          {lines}  opentoolbar setup --dry-run\n      shows the lines for every agent\n  \
-         opentoolbar mcp --project ~/shop\n      for agents that start servers in another directory"
+         opentoolbar mcp --project ~/shop\n      for agents that start servers in another directory\n  \
+         opentoolbar mcp --toolsets feedback --read-only\n      only the comments, and nothing that changes them"
     )
 }
 
@@ -28,6 +30,12 @@ pub(super) struct McpArgs {
     /// The project the agent works in; default: the current directory
     #[arg(long, value_name = "DIR", env = "OPENTOOLBAR_PROJECT")]
     project: Option<PathBuf>,
+    /// Only these tools, with commas between; default: all
+    #[arg(long, value_name = "TOOLSETS", value_delimiter = ',')]
+    toolsets: Vec<Toolset>,
+    /// Only tools that read; what they read does not count as read for the developer
+    #[arg(long)]
+    read_only: bool,
 }
 
 pub(super) fn run(args: McpArgs) -> Result<(), Failure> {
@@ -40,7 +48,7 @@ pub(super) fn run(args: McpArgs) -> Result<(), Failure> {
             "Close other programs and try again.",
         )
     })?;
-    let served = runtime.block_on(crate::mcp::serve(project));
+    let served = runtime.block_on(crate::mcp::serve(project, Offer::new(args.toolsets, args.read_only)));
     // A read of standard input may still block a thread of the runtime; it dies with the process.
     runtime.shutdown_background();
     served.map_err(|error| {

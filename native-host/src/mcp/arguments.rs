@@ -18,9 +18,10 @@ pub(super) fn decode<T: DeserializeOwned>(tool: &str, arguments: Option<JsonObje
         let problem = error.into_inner().to_string();
         let problem = problem.replace("u32", "a whole number").replace("u64", "a whole number");
         let place = if path == "." { String::new() } else { format!("`{path}`: ") };
-        Outcome::Refused(format!(
-            "The arguments of {tool} are wrong. {place}{problem}. Correct them and call again."
-        ))
+        Outcome::refused(
+            format!("The arguments of {tool} are wrong. {place}{problem}"),
+            "Correct them and call again.",
+        )
     })
 }
 
@@ -29,19 +30,26 @@ pub(super) fn within(name: &str, value: u32, least: u32, most: u32) -> Result<u3
     if (least..=most).contains(&value) {
         return Ok(value);
     }
-    Err(Outcome::Refused(format!("`{name}` must be a whole number from {least} to {most}, got {value}.")))
+    Err(Outcome::refused(
+        format!("`{name}` must be a whole number from {least} to {most}, got {value}"),
+        "Correct it and call again.",
+    ))
 }
 
 /// Words that must not be empty nor longer than `most` characters.
 pub(super) fn words(name: &str, value: String, most: usize) -> Result<String, Outcome> {
     let count = value.chars().count();
     if value.trim().is_empty() {
-        return Err(Outcome::Refused(format!("`{name}` is empty. Say it in 1 to {most} characters.")));
+        return Err(Outcome::refused(
+            format!("`{name}` is empty"),
+            format!("Say it in 1 to {most} characters."),
+        ));
     }
     if count > most {
-        return Err(Outcome::Refused(format!(
-            "`{name}` has {count} characters, at most {most} are allowed. Shorten it and call again."
-        )));
+        return Err(Outcome::refused(
+            format!("`{name}` has {count} characters, at most {most} are allowed"),
+            "Shorten it and call again.",
+        ));
     }
     Ok(value)
 }
@@ -52,44 +60,46 @@ pub(super) fn at_most(name: &str, value: String, most: usize) -> Result<String, 
     if count <= most {
         return Ok(value);
     }
-    Err(Outcome::Refused(format!(
-        "`{name}` has {count} characters, at most {most} are allowed. Shorten it, or send it in parts."
-    )))
+    Err(Outcome::refused(
+        format!("`{name}` has {count} characters, at most {most} are allowed"),
+        "Shorten it, or send it in parts.",
+    ))
 }
 
 /// An id as `list_sessions` gives it, which is as the tab's client chose it.
 pub(super) fn session_id(id: &str) -> Result<SessionId, Outcome> {
     id.parse().map_err(|error| {
-        Outcome::Refused(format!("`sessionId` is not an id: {error}. Take it from list_sessions."))
+        Outcome::refused(format!("`sessionId` is not an id: {error}"), "Take it from list_sessions.")
     })
 }
 
 /// An id as `get_ui_context` gives it.
 pub(super) fn context_id(id: &str) -> Result<ContextId, Outcome> {
     id.parse().map_err(|error| {
-        Outcome::Refused(format!("`contextId` is not an id: {error}. Take it from get_ui_context."))
+        Outcome::refused(format!("`contextId` is not an id: {error}"), "Take it from get_ui_context.")
     })
 }
 
 /// An id as `request_annotation` gives it.
 pub(super) fn annotation_id(id: &str) -> Result<AnnotationId, Outcome> {
     id.parse().map_err(|error| {
-        Outcome::Refused(format!("`annotationId` is not an id: {error}. Take it from the call before."))
+        Outcome::refused(format!("`annotationId` is not an id: {error}"), "Take it from the call before.")
     })
 }
 
 /// An id as `get_conversation_history` gives it.
 pub(super) fn message_id(name: &str, id: &str) -> Result<MessageId, Outcome> {
     id.parse().map_err(|error| {
-        Outcome::Refused(format!("`{name}` is not an id: {error}. Take it from get_conversation_history."))
+        Outcome::refused(format!("`{name}` is not an id: {error}"), "Take it from get_conversation_history.")
     })
 }
 
 /// An id as `get_ui_feedback` gives it.
 pub(super) fn comment_id(id: &str) -> Result<CommentId, Outcome> {
     id.parse().map_err(|error| {
-        Outcome::Refused(format!(
-            "`commentId` is not an id: {error}. Take it from get_ui_feedback, for example c_abc123."
-        ))
+        Outcome::refused(
+            format!("`commentId` is not an id: {error}"),
+            "Take it from get_ui_feedback, for example c_abc123.",
+        )
     })
 }

@@ -148,6 +148,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::mcp::costs::COSTS;
+    use crate::mcp::declared::{Declared, Toolset};
+    use crate::mcp::offer::Offer;
 
     /// Two real tokenizers, as agents' models use them; whichever says more counts.
     fn measured(text: &str) -> usize {
@@ -157,15 +160,26 @@ mod tests {
 
     #[test]
     fn the_estimate_is_not_below_the_measure_for_the_list_of_tools() {
-        let list: Vec<_> = crate::mcp::tools::TABLE.iter().map(|tool| tool.listed()).collect();
+        let everything = Offer::default();
+        let list: Vec<_> = everything.tools().map(|tool| everything.listed(tool)).collect();
         let list = serde_json::to_string(&list).unwrap();
         let (estimated, measured) = (tokens(&list), measured(&list));
         assert!(measured <= estimated, "{measured} measured, {estimated} estimated");
-        let told = crate::mcp::reference::MEASURED;
-        assert!(
-            measured.abs_diff(told) <= 50,
-            "the tools cost {measured} tokens in every session, docs/tools.md says {told}"
-        );
+    }
+
+    /// What an agent pays in every session. The reference tells it; a figure that grows is seen in its diff.
+    #[test]
+    fn the_reference_says_what_each_tool_costs_and_all_are_within_their_budgets() {
+        let everything = Offer::default();
+        let cost = |tool: &Declared| measured(&serde_json::to_string(&everything.listed(tool)).unwrap());
+        let costs: Vec<_> = everything.tools().map(|tool| (tool.name, cost(tool))).collect();
+        let lines: String = costs.iter().map(|(name, cost)| format!("    (\"{name}\", {cost}),\n")).collect();
+        assert!(costs == COSTS, "COSTS in mcp/costs.rs must be:\n{lines}");
+        let of = |sets: &[Toolset]| -> usize {
+            everything.tools().filter(|tool| sets.contains(&tool.toolset)).map(cost).sum()
+        };
+        assert!(of(&[Toolset::Feedback, Toolset::Chat]) <= 3_500);
+        assert!(costs.iter().map(|(_, cost)| cost).sum::<usize>() <= 5_500);
     }
 
     /// Every entry of the lists is one token for both tokenizers, wherever it stands.

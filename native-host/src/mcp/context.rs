@@ -27,6 +27,8 @@ pub(super) struct Context {
     pub(super) wishes: Mutex<BTreeMap<AnnotationId, String>>,
     /// How far the agent was told the person's messages.
     pub(super) told: Progress,
+    /// Whether what is told counts as read for the person.
+    pub(super) marks: bool,
 }
 
 impl Context {
@@ -67,7 +69,8 @@ impl Context {
     /// more.
     pub(super) async fn hand_over(&self, pieces: &[Piece]) {
         let message_ids = self.told.ended_by(pieces);
-        if !message_ids.is_empty()
+        if self.marks
+            && !message_ids.is_empty()
             && let Err(error) = self.link.ask(Request::HandedOver { message_ids }).await
         {
             // It is handed over all the same; the person sees it as sent, and it is told once more.

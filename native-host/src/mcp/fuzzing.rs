@@ -41,6 +41,7 @@ fn world_without_hub() -> Option<(Runtime, Context)> {
         selected: Mutex::default(),
         wishes: Mutex::default(),
         told: Progress::default(),
+        marks: true,
     };
     Some((runtime, context))
 }

@@ -6,10 +6,12 @@
 mod arguments;
 mod budget;
 mod context;
+mod costs;
 mod declared;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzing;
 mod link;
+mod offer;
 mod outcome;
 mod presence;
 mod progress;
@@ -22,5 +24,8 @@ mod unanswered;
 mod underway;
 mod view;
 
+pub use declared::Toolset;
+pub use offer::Offer;
 pub use reference::markdown;
+pub(crate) use server::REGISTERED;
 pub use server::{ServeError, serve};

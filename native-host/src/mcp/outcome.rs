@@ -22,9 +22,14 @@ pub(super) enum Outcome {
         /// What it tells of the person's messages.
         pieces: Vec<Piece>,
     },
-    /// `{"success": false, "error": ...}`: the call was understood and cannot be done; `error` says what to do next.
-    Refused(String),
-    /// `{"success": false, "message": ...}` and `isError`: not the agent's doing.
+    /// `{"success": false, "error": ..., "nextStep": ...}`: the call was understood and cannot be done.
+    Refused {
+        /// What is in the way, without a full stop.
+        error: String,
+        /// What to do next, a sentence.
+        next_step: String,
+    },
+    /// `{"isError": true, "message": ...}`: not the agent's doing.
     Unexpected(String),
 }
 
@@ -51,6 +56,11 @@ impl Outcome {
         }
     }
 
+    /// The call cannot be done: why, without a full stop, and what to do next, a sentence.
+    pub(super) fn refused(error: impl Into<String>, next_step: impl Into<String>) -> Self {
+        Self::Refused { error: error.into(), next_step: next_step.into() }
+    }
+
     /// With an image after the text.
     pub(super) fn with_image(mut self, base64: String, mime: &str) -> Self {
         if let Self::Success { more, .. } = &mut self {
@@ -65,6 +75,15 @@ impl Outcome {
             *pieces = told;
         }
         self
+    }
+
+    /// For the log.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Success { .. } => "success",
+            Self::Refused { .. } => "refused",
+            Self::Unexpected(_) => "unexpected",
+        }
     }
 
     /// What it tells of the person's messages.
@@ -120,7 +139,7 @@ impl From<ErrorBody> for Outcome {
     fn from(error: ErrorBody) -> Self {
         match error.code {
             ErrorCode::Internal | ErrorCode::Incompatible => Self::Unexpected(error.to_string()),
-            _ => Self::Refused(error.to_string()),
+            _ => Self::refused(error.message, error.next_step),
         }
     }
 }
@@ -134,11 +153,13 @@ impl From<Outcome> for CallToolResult {
                 result.structured_content = Some(value);
                 result
             }
-            Outcome::Refused(error) => {
-                CallToolResult::structured(json!({ "success": false, "error": neutralise(&error) }))
-            }
+            Outcome::Refused { error, next_step } => CallToolResult::structured(json!({
+                "success": false,
+                "error": neutralise(&error),
+                "nextStep": neutralise(&next_step),
+            })),
             Outcome::Unexpected(message) => {
-                CallToolResult::structured_error(json!({ "success": false, "message": neutralise(&message) }))
+                CallToolResult::structured_error(json!({ "isError": true, "message": neutralise(&message) }))
             }
         }
     }

@@ -2,16 +2,17 @@
 
 use std::fmt::Write as _;
 
+use clap::ValueEnum as _;
 use serde_json::Value;
 
+use super::costs::COSTS;
+use super::offer::Offer;
 use super::{server, tools};
-
-/// Tokens of `tools/list`, whichever of two real tokenizers says more; a test measures it.
-pub(super) const MEASURED: usize = 8_410;
 
 /// docs/tools.md. Deterministic.
 pub fn markdown() -> String {
-    let listed: Vec<_> = tools::TABLE.iter().map(|tool| tool.listed()).collect();
+    let everything = Offer::default();
+    let listed: Vec<_> = everything.tools().map(|tool| everything.listed(tool)).collect();
     let list = serde_json::to_string(&listed).unwrap_or_default();
     let mut text = String::from(
         "<!-- Written by `cargo xtask codegen` from native-host/src/mcp/tools. Do not edit. -->\n\n# MCP tools\n\n",
@@ -19,16 +20,26 @@ pub fn markdown() -> String {
     // Writing to a String does not fail.
     let _ = writeln!(
         text,
-        "`opentoolbar mcp` offers {} tools. Their list costs an agent about {MEASURED} tokens of context ({} bytes of JSON, measured \
-         with o200k_base and cl100k_base by a test).\n",
+        "`opentoolbar mcp` offers {} tools. Their list costs an agent {} tokens of context ({} bytes of JSON, measured with \
+         o200k_base and cl100k_base by a test; the higher figure counts).\n",
         listed.len(),
+        COSTS.iter().map(|(_, cost)| cost).sum::<usize>(),
         list.len()
     );
+    text.push_str("| tool | toolset | tokens | with `--read-only` |\n| --- | --- | --- | --- |\n");
+    for tool in tools::TABLE {
+        let cost = COSTS.iter().find(|(name, _)| *name == tool.name).map_or(0, |(_, cost)| *cost);
+        let stays = if tool.effect.writes() { "" } else { "yes" };
+        let toolset =
+            tool.toolset.to_possible_value().map_or_else(String::new, |set| set.get_name().to_owned());
+        let _ = writeln!(text, "| `{}` | {toolset} | {cost} | {stays} |", tool.name);
+    }
+    text.push('\n');
     let _ = writeln!(text, "The server's instructions:\n\n```text\n{}\n```\n", server::INSTRUCTIONS);
     text.push_str(
         "Every call returns JSON text and the same value as structured content: `success: true` with the fields below, \
-         `success: false` with `error` that says what to do next, or, after an unexpected failure, `isError: true` with \
-         `message`.\n",
+         `success: false` with `error` and, in `nextStep`, what to do next, or, after an unexpected failure, `isError: true` \
+         with `message`.\n",
     );
     for (tool, listed) in tools::TABLE.iter().zip(&listed) {
         let _ = writeln!(text, "\n## {}\n\n{}\n", tool.name, tool.description);

@@ -2,8 +2,8 @@
 //! do not follow.
 
 use rmcp::model::JsonObject;
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
 fn generate<T: JsonSchema>() -> JsonObject {
@@ -23,13 +23,34 @@ fn generate<T: JsonSchema>() -> JsonObject {
     }
 }
 
-/// Drops what tells a model nothing: titles, number formats, line breaks inside descriptions.
+/// Drops what tells a model nothing (titles, sizes of numbers, line breaks inside descriptions), what the error says when
+/// it matters (unknown parameters, lengths, a smallest number), and what some clients do not understand: a list of types. Of a field that
+/// may be `null` only [`nullable`] says so.
 fn tidy(value: &mut Value) {
     match value {
         Value::Object(object) => {
             let of_numbers = matches!(object.get("type").and_then(Value::as_str), Some("integer" | "number"));
+            if let Some(Value::Array(types)) = object.get_mut("type") {
+                types.retain(|one| one != "null");
+                if let [one] = types.as_slice() {
+                    let one = one.clone();
+                    object.insert("type".into(), one);
+                }
+            }
             if of_numbers {
                 object.remove("format");
+            }
+            if object.get("minimum").is_some_and(Value::is_number) {
+                object.remove("minimum");
+            }
+            // A schema says so of an object; a property may be called so.
+            if object.get("additionalProperties").is_some_and(Value::is_boolean) {
+                object.remove("additionalProperties");
+            }
+            for length in ["minLength", "maxLength"] {
+                if object.get(length).is_some_and(Value::is_number) {
+                    object.remove(length);
+                }
             }
             if object.get("default").is_some_and(Value::is_null) {
                 object.remove("default");
@@ -47,6 +68,12 @@ fn tidy(value: &mut Value) {
     }
 }
 
+/// Of a field that is `null` where there is nothing.
+pub(super) fn nullable<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    let schema = generator.subschema_for::<T>();
+    json_schema!({ "anyOf": [schema, { "type": "null" }] })
+}
+
 /// Of a call's arguments.
 pub(super) fn input<T: JsonSchema>() -> JsonObject {
     let mut schema = generate::<T>();
@@ -55,20 +82,33 @@ pub(super) fn input<T: JsonSchema>() -> JsonObject {
     schema
 }
 
-/// Of a call's result: `success` always, the fields of `T` when it is true, `error` or `message` when it is not.
+/// Of a call's result: `success`, and the fields of `T` when it is true. What cannot be done (`error`, `nextStep`) and
+/// what failed unexpectedly (`isError`, `message`) fit too, as nothing is required: the instructions tell of them once.
 pub(super) fn output<T: JsonSchema>() -> JsonObject {
     let mut schema = generate::<T>();
-    // An answer without fields of its own has these nevertheless.
     let properties = schema.entry("properties").or_insert_with(|| json!({}));
     if let Value::Object(properties) = properties {
         properties.insert("success".into(), json!({ "type": "boolean" }));
-        properties.insert(
-            "error".into(),
-            json!({ "type": "string", "description": "Why not, and what to do next" }),
-        );
-        properties
-            .insert("message".into(), json!({ "type": "string", "description": "What failed unexpectedly" }));
     }
-    schema.insert("required".into(), json!(["success"]));
-    schema
+    let mut schema = Value::Object(schema);
+    require_nothing(&mut schema);
+    match schema {
+        Value::Object(schema) => schema,
+        _ => JsonObject::new(),
+    }
+}
+
+/// What an answer always has costs a model more than it tells it.
+fn require_nothing(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            // A list of names; a property may be called so.
+            if object.get("required").is_some_and(Value::is_array) {
+                object.remove("required");
+            }
+            object.values_mut().for_each(require_nothing);
+        }
+        Value::Array(list) => list.iter_mut().for_each(require_nothing),
+        _ => {}
+    }
 }

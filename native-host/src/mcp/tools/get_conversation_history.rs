@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::context::Context;
-use crate::mcp::declared::{Declared, Effect};
+use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::progress::Piece;
 use crate::mcp::view::with_unreadable;
@@ -24,76 +24,63 @@ const MESSAGES: usize = budget::ANSWER - 400;
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Get the conversation's history",
+    toolset: Toolset::Chat,
+    effect: Effect::Marks,
     description: "\
-Gets messages of a browser tab's conversation, oldest first: the developer's and the agents'. The last ones, older ones, or one whole.
+Gets messages of a tab's chat, oldest first.
 
 Use this tool when:
-- a message refers to something said before
-- you take over where another agent, or you in an earlier session, left off
-- a message was cut, or messages were left out, and a note or `cut` says how to get the rest
-
-Parameters:
-- sessionId (required): from get_ui_context or list_sessions
-- limit: at most how many, 1 to 200 (default 20)
-- before: messageId of one; only messages before it
-- messageId: this message alone
-- from: with messageId, tell it from this character on, counted from 0
-
-Returns: messages with messageId, role (user or assistant), content, contextId, timestamp, agent (who answered) and isComplete. When \
-there are more than limit, or they are too long together, the oldest are left out: note says how many there are, and how to get them. \
-What the developer took back is not told.
+- one refers to what was said before, or was cut
+- you take over from another agent
 
 Example usage scenarios:
-- \"As I said before, not that one\": read the history before you ask
-- after a restart: read what you have already told the developer",
+- \"As I said before\": read before you ask",
     input: schema::input::<Arguments>,
     output: schema::output::<History>,
-    // With its end a message that was cut elsewhere counts as read.
-    effect: Effect::Sets,
-    run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
+    run: |context, given| Box::pin(call(NAME, context, given, run)),
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// From get_ui_context or list_sessions
+    /// Which tab's
     session_id: String,
-    /// At most how many; default 20
+    /// Default 20
     #[serde(default)]
     #[schemars(with = "u32", range(min = 1, max = MAX_HISTORY_LIMIT))]
     limit: Option<u32>,
-    /// Only messages before this one
+    /// Only before this messageId
     #[serde(default)]
     #[schemars(with = "String")]
     before: Option<String>,
-    /// This message alone
+    /// This one alone
     #[serde(default)]
     #[schemars(with = "String")]
     message_id: Option<String>,
-    /// From this character on
+    /// With messageId: from this character
     #[serde(default)]
     #[schemars(with = "u32")]
     from: Option<u32>,
 }
 
 /// One message, as an agent is told of it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Told {
     message_id: String,
-    /// user or assistant
+    /// user (the developer) or assistant
     role: &'static str,
     pub(super) content: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     context_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     agent: Option<String>,
-    /// Absent when it is
+    // Absent when it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     is_complete: Option<bool>,
-    /// Milliseconds since 1970
+    // Milliseconds since 1970.
     timestamp: u64,
-    /// Where not all are of one session
+    // Where not all are of one session.
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
     /// So many characters of its words are left when it was cut.
@@ -165,6 +152,8 @@ impl Told {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct History {
+    // Each with messageId, role, content, contextId, timestamp, agent, and isComplete where it is not.
+    #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
     messages: Vec<Told>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
@@ -180,15 +169,14 @@ pub(super) fn rest_of(id: &MessageId, kept: usize) -> String {
     format!("For the rest: get_conversation_history with messageId {id} and from {kept}.")
 }
 
-async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
-    let wanted: Arguments = arguments::decode(NAME, arguments)?;
+async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let limit = arguments::within("limit", wanted.limit.unwrap_or(DEFAULT_HISTORY), 1, MAX_HISTORY_LIMIT)?;
     let session_id = arguments::session_id(&wanted.session_id)?;
     let id =
         |name: &str, id: &Option<String>| id.as_deref().map(|id| arguments::message_id(name, id)).transpose();
     let (before, message_id) = (id("before", &wanted.before)?, id("messageId", &wanted.message_id)?);
     if wanted.from.is_some() && message_id.is_none() {
-        return Err(Outcome::Refused("`from` is of one message: give its `messageId` too.".to_owned()));
+        return Err(Outcome::refused("`from` is of one message", "Give its `messageId` too."));
     }
     let (is_before, one) = (before.is_some(), message_id.clone());
     let request = Request::GetConversationHistory { session_id, limit: Some(limit), before, message_id };
@@ -225,10 +213,10 @@ fn whole(message: &Message, from: usize) -> Result<(Vec<Told>, Option<String>), 
     let told = Told::of(message, false);
     let all = told.content.chars().count();
     if from > 0 && from >= all {
-        return Err(Outcome::Refused(format!(
-            "`from` is {from}, and the message has {all} characters: give one from 0 to {}.",
-            all.saturating_sub(1)
-        )));
+        return Err(Outcome::refused(
+            format!("`from` is {from}, and the message has {all} characters"),
+            format!("Give one from 0 to {}.", all.saturating_sub(1)),
+        ));
     }
     let Some((rest, _)) = told.behind(from).within(MESSAGES, true) else { return Ok((Vec::new(), None)) };
     let end = from + rest.kept();

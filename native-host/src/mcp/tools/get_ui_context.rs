@@ -8,9 +8,10 @@ use serde_json::{Map, Value};
 
 use super::get_conversation_history::rest_of;
 use crate::mcp::context::Context;
-use crate::mcp::declared::{Declared, Effect};
+use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::progress::Piece;
+use crate::mcp::schema::nullable;
 use crate::mcp::view::{Cut, PAGE_NOTICE, with_unreadable, words_within};
 use crate::mcp::{arguments, budget, schema};
 
@@ -25,42 +26,29 @@ const REST: usize = 700;
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Get the UI context",
+    toolset: Toolset::Chat,
+    effect: Effect::Marks,
     description: "\
-Gets the oldest message that waits for an answer with the element it is about; when none waits, what the developer selected last in \
-the running app.
+Gets the oldest message that waits, with the element it is about; when none waits, what the developer selected last.
 
 Use this tool when:
-- the developer speaks of \"this\", \"the selected element\" or what is on their screen
-- wait_for_feedback returned messages, or list_sessions shows hasUnreadMessage
-- you begin to work on something that was said in the browser's chat
-
-Parameters (all optional):
-- sessionId: one browser tab, from list_sessions; default: the tab picked with select_session, else the latest active one
-- contextId: one selection, from a message or request_annotation, with the oldest message that waits about it
-
-Returns: sessionId, contextId (null when nothing is selected, or the message was said before anything was), element, ancestors, children and page of that selection, targets \
-(selector, component and file of each selected element), screenshotPath (PNG of the element) and viewportScreenshotPath, \
-userMessage (one message about it; empty when none waits), waiting (how many more wait: answer this one and call again), selection \
-(what is selected now, where that is something else), cut (what is not told whole; of userMessage with where its rest is), timestamp, otherSessions (how many more tabs \
-are open) and note (what to do when nothing is selected). Answer with respond_to_browser, with this sessionId and contextId, without one where it is null.
+- the developer says \"this\", or means their screen
+- a message waits in the browser's chat
 
 Example usage scenarios:
-- \"Make this bigger\": read component and file of the selection, change the code, respond_to_browser
-- the developer asks in the chat: read userMessage, update_status while you work, respond_to_browser with the answer",
+- \"Make this bigger\": find file here, change it. Then respond_to_browser",
     input: schema::input::<Arguments>,
     output: schema::output::<Told>,
-    // What the developer said counts as read from then on.
-    effect: Effect::Sets,
-    run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
+    run: |context, given| Box::pin(call(NAME, context, given, run)),
 };
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// From list_sessions
+    /// Default: the picked, else the latest tab
     #[schemars(with = "String")]
     session_id: Option<String>,
-    /// From a message or request_annotation
+    /// One selection
     #[schemars(with = "String")]
     context_id: Option<String>,
 }
@@ -69,31 +57,39 @@ struct Arguments {
 #[serde(rename_all = "camelCase")]
 struct Told {
     session_id: String,
+    /// null: answer without it
+    #[schemars(schema_with = "nullable::<String>")]
     context_id: Option<String>,
     // An object's schema: some clients refuse a tool whose property has `true` for one.
-    #[schemars(with = "Option<Map<String, Value>>")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Map<String, Value>")]
     element: Option<Value>,
+    #[schemars(with = "Vec<Map<String, Value>>")]
     ancestors: Vec<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<Map<String, Value>>")]
     children: Option<Vec<Value>>,
-    #[schemars(with = "Option<Map<String, Value>>")]
-    page: Option<Value>,
-    /// selector, component and file of each selected element
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Map<String, Value>")]
+    page: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<Map<String, Value>>")]
     targets: Option<Vec<Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     screenshot_path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     viewport_screenshot_path: Option<String>,
     user_message: String,
-    /// How many more messages wait
+    /// How many more wait
     waiting: u32,
-    /// What is selected now, where it is something else
+    // What is selected now, if something else.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Map<String, Value>>")]
+    #[schemars(with = "Map<String, Value>")]
     selection: Option<Value>,
-    /// What is not told whole
+    // What is not told whole, and where the rest is.
     #[serde(skip_serializing_if = "Option::is_none")]
     cut: Option<Vec<String>>,
-    /// When it was selected, milliseconds since 1970
+    // When it was selected, milliseconds since 1970.
     timestamp: u64,
     other_sessions: u32,
     notice: &'static str,
@@ -101,8 +97,7 @@ struct Told {
     note: Option<String>,
 }
 
-async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
-    let wanted: Arguments = arguments::decode(NAME, arguments)?;
+async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let context_id = wanted.context_id.as_deref().map(arguments::context_id).transpose()?;
     let request = |session_id| Request::GetUiContext { session_id, context_id: context_id.clone() };
     let asked = match &context_id {

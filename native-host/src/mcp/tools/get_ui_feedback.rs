@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::mcp::context::Context;
-use crate::mcp::declared::{Declared, Effect};
+use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::view::{Cut, Detail, NOTICE, comments_schema, fit, with_unreadable};
 use crate::mcp::{arguments, budget, schema, view};
@@ -22,42 +22,22 @@ const LIMIT: u32 = 50;
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Get UI feedback",
+    toolset: Toolset::Feedback,
+    effect: Effect::Reads,
     description: "\
-Gets the comments that the developer pinned to elements of the running app, for the project you work in. Each comes with \
-what is asked, the component, the source file and a selector.
+Gets the comments that the developer pinned to elements of the running app. Outdated: the element changed since, does it still \
+apply? claimedBy: leave it to that agent.
 
 Use this tool when:
-- the developer mentions comments, feedback, annotations, pins or \"what I marked\" in the browser
-- you start or finish a UI task and want to know what is still open
-- wait_for_feedback reported something new and you need the whole list
-
-Parameters (all optional):
-- pathname: only this page, exactly, for example \"/about\"
-- status: active, outdated, resolved or all; without it everything unresolved (active and outdated)
-- url: only pages whose address begins with this
-- sessionId: only comments made in this browser tab
-- limit: at most this many comments, 1 to 200 (default 50)
-- cursor: nextCursor of the previous answer, with the same filters, for the next page
-- commentId: only this comment, whatever its status
-- from: with commentId, the words of the comment and of its whole thread from this character on, counted from 0: for what was cut
-- detail: brief (words, component, file, selector), standard (default: and element, thread, changes) or full (and attributes, \
-ancestors, children, history, and the address as CSS, XPath and Playwright)
-
-Returns: project (its directory), summary (total: how many comments the filters select; active, outdated and resolved: how many there \
-are of each, whatever status you ask for), comments (active first, then outdated), position for wait_for_feedback, detail, and \
-nextCursor when there is more. A comment's text and replies that are cut say how to get the rest; repliesNotShown counts older replies. Answers stay under 25,000 tokens: when the comments do not fit you get fewer, or less detail. note \
-says so when some are left out, also by limit. A comment is outdated when \
-its element changed after it was written: check whether it still applies. One with claimedBy is worked on: by you, or by the agent \
-of that name; leave that one to it. in_progress without claimedBy: whoever began is gone, take it.
+- the developer mentions comments, feedback, pins or what they marked
+- you begin or finish UI work
 
 Example usage scenarios:
-- \"Fix the comments I left on the settings page\": pathname \"/settings\", then change the code, then resolve_comment for each
-- \"Is anything still open?\": detail \"brief\"
-- \"What did we fix last week?\": status \"resolved\"",
+- \"Fix my comments on the settings page\": pathname \"/settings\"
+- \"Is anything open?\": detail \"brief\"",
     input: schema::input::<Arguments>,
     output: schema::output::<Found>,
-    effect: Effect::Reads,
-    run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
+    run: |context, given| Box::pin(call(NAME, context, given, run)),
 };
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -72,31 +52,31 @@ enum Wanted {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Only comments on this path, exactly: "/", "/about"
+    /// Only this page, exactly: "/about"
     #[schemars(with = "String")]
     pathname: Option<String>,
-    /// Only comments with this status; default: all unresolved ones
+    /// Default: active and outdated
     #[schemars(with = "Wanted")]
     status: Option<Wanted>,
-    /// Only comments on pages whose address begins with this
+    /// Only addresses that begin so
     #[schemars(with = "String")]
     url: Option<String>,
-    /// Only comments made in this browser tab: from list_sessions
+    /// Only from this tab
     #[schemars(with = "String")]
     session_id: Option<String>,
-    /// At most this many comments; default 50
+    /// Default 50
     #[schemars(with = "u32", range(min = 1, max = MAX_FEEDBACK))]
     limit: Option<u32>,
-    /// nextCursor of the previous answer
+    /// nextCursor, same filters
     #[schemars(with = "String")]
     cursor: Option<String>,
-    /// Only this comment
+    /// Only this one, by number or id
     #[schemars(with = "String")]
     comment_id: Option<String>,
-    /// From this character of its words on
+    /// With commentId: from this character
     #[schemars(with = "u32")]
     from: Option<u32>,
-    /// How much of each comment; default standard
+    /// brief: place and words; standard is default
     #[schemars(with = "Detail")]
     detail: Option<Detail>,
 }
@@ -105,16 +85,15 @@ struct Arguments {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Found {
-    /// Directory of the project
     project: String,
     summary: Summary,
     #[schemars(schema_with = "comments_schema")]
     comments: Vec<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    /// Pass to wait_for_feedback as `after`
+    // For wait_for_feedback.
     position: u64,
-    /// Level of detail of these comments
+    #[schemars(with = "String")]
     detail: Detail,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
@@ -124,7 +103,6 @@ struct Found {
 /// Counts over the whole query, whatever the page.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Summary {
-    /// What the filters select
     total: u32,
     active: u32,
     outdated: u32,
@@ -138,26 +116,27 @@ impl From<FeedbackSummary> for Summary {
     }
 }
 
-async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
-    let wanted: Arguments = arguments::decode(NAME, arguments)?;
+async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let detail = wanted.detail.unwrap_or_default();
     let limit = arguments::within("limit", wanted.limit.unwrap_or(LIMIT), 1, MAX_FEEDBACK)?;
     let session_id = match wanted.session_id {
         None => None,
         Some(id) => Some(id.parse::<SessionId>().map_err(|error| {
-            Outcome::Refused(format!(
-                "`sessionId` is not an id: {error}. Leave it out to get the comments of all tabs."
-            ))
+            Outcome::refused(
+                format!("`sessionId` is not an id: {error}"),
+                "Leave it out to get the comments of all tabs.",
+            )
         })?),
     };
     let comment_id = wanted.comment_id.as_deref().map(arguments::comment_id).transpose()?;
     if wanted.from.is_some() && comment_id.is_none() {
-        return Err(Outcome::Refused("`from` is of one comment: give its `commentId` too.".to_owned()));
+        return Err(Outcome::refused("`from` is of one comment", "Give its `commentId` too."));
     }
     if let Some(pathname) = wanted.pathname.as_deref().filter(|pathname| !pathname.starts_with('/')) {
-        return Err(Outcome::Refused(format!(
-            "`pathname` must begin with \"/\", got {pathname:?}. For a whole address use `url`."
-        )));
+        return Err(Outcome::refused(
+            format!("`pathname` must begin with \"/\", got {pathname:?}"),
+            "For a whole address use `url`.",
+        ));
     }
     let query = FeedbackQuery {
         pathname: wanted.pathname,
@@ -184,10 +163,12 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         // A hub of another version may tell others too.
         comments.retain(|comment| comment.id == id);
         if comments.is_empty() && unreadable == 0 {
-            return Err(Outcome::Refused(format!(
-                "There is no comment {id} in this project, or none that these filters select; it may be deleted. Call without \
-                 commentId for all."
-            )));
+            return Err(Outcome::refused(
+                format!(
+                    "There is no comment {id} in this project, or none that these filters select; it may be deleted"
+                ),
+                "Call without commentId for all.",
+            ));
         }
     }
     if let (Some(from), Some(comment)) = (wanted.from, comments.first()) {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::context::Context;
-use crate::mcp::declared::{Declared, Effect};
+use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::{arguments, schema};
 
@@ -15,34 +15,26 @@ const NAME: &str = "reply_to_comment";
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Reply to a comment",
+    toolset: Toolset::Feedback,
+    effect: Effect::Adds,
     description: "\
-Adds your message to a comment's thread. The developer reads it at the pin, in the browser, and can answer there; \
-wait_for_feedback tells you when they do.
+Adds to a comment's thread, which the developer reads and answers at the pin.
 
 Use this tool when:
-- the comment is unclear and you need to ask
-- you want to explain what you did or why you cannot do it
-- the developer asked a question in the thread
-
-Parameters:
-- commentId (required): id from get_ui_feedback, for example \"c_abc123\"
-- message (required): markdown, 1 to 4,000 characters
-
-Returns: commentId, replyId and replies (how many the thread has).
+- a comment is unclear, or asks you something
+- you cannot do it
 
 Example usage scenarios:
-- \"Make it bigger\" on a card: message \"Do you mean the card or its title?\", then wait_for_feedback
-- a request that conflicts with the design system: message with the reason and a proposal",
+- \"Make it bigger\": message \"The card or its title?\". Then wait_for_feedback",
     input: schema::input::<Arguments>,
     output: schema::output::<Replied>,
-    effect: Effect::Adds,
-    run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
+    run: |context, given| Box::pin(call(NAME, context, given, run)),
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Id from get_ui_feedback: "c_..."
+    /// Number or id
     comment_id: String,
     /// Markdown
     #[schemars(length(min = 1, max = MAX_REPLY))]
@@ -54,7 +46,7 @@ struct Arguments {
 struct Replied {
     comment_id: String,
     reply_id: String,
-    /// How many replies the thread has now
+    // How many the thread has now.
     replies: usize,
 }
 
@@ -68,8 +60,7 @@ pub(super) fn reply(text: String) -> Result<CommentChange, Outcome> {
     Ok(CommentChange::Reply { id, text })
 }
 
-async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
-    let wanted: Arguments = arguments::decode(NAME, arguments)?;
+async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let message = arguments::words("message", wanted.message, MAX_REPLY)?;
     let comment = context.change(&wanted.comment_id, reply(message.clone())?).await?;
     // By its words: what is asked again after a silence has the id that it had.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::mcp::context::Context;
-use crate::mcp::declared::{Declared, Effect};
+use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::tools::update_comment::Changed;
 use crate::mcp::{arguments, schema};
@@ -16,43 +16,34 @@ const NAME: &str = "resolve_comment";
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Resolve a comment",
+    toolset: Toolset::Feedback,
+    effect: Effect::Sets,
     description: "\
-Marks a comment as resolved after you did what it asks. The pin in the browser shows it at once; the comment is kept with its \
-history and the developer can reopen it.
+Marks a comment as done. The developer sees it at the pin and can reopen it.
 
 Use this tool when:
-- you changed the code and the comment's request is fulfilled
-- the request was fulfilled already and nothing is left to do (say so in summary)
-Do not use it for a comment you could not fulfil: use reply_to_comment to ask.
-
-Parameters:
-- commentId (required): id from get_ui_feedback, for example \"c_abc123\"
-- summary (optional): what you did, a sentence or two for the developer; at most 2,000 characters
-
-Returns: commentId, status \"resolved\" and stage \"review\". What is resolved already, or worked on by another agent, is refused.
+- the request is fulfilled, or was already
+- never for what you could not do. Then reply_to_comment
 
 Example usage scenarios:
-- after changing a colour: commentId \"c_abc123\", summary \"Set the button's background to #2563EB in Button.tsx\"
-- working through a list: fix one comment, resolve it, take the next",
+- commentId \"3\", summary \"Button is #2563EB now\"",
     input: schema::input::<Arguments>,
     output: schema::output::<Changed>,
-    effect: Effect::Sets,
-    run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
+    run: |context, given| Box::pin(call(NAME, context, given, run)),
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Id from get_ui_feedback: "c_..."
+    /// Number or id
     comment_id: String,
-    /// What was done, for the developer
+    /// What you did, for the developer
     #[serde(default)]
     #[schemars(with = "String", length(max = MAX_SUMMARY))]
     summary: Option<String>,
 }
 
-async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
-    let wanted: Arguments = arguments::decode(NAME, arguments)?;
+async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let summary = match wanted.summary {
         Some(summary) if !summary.trim().is_empty() => {
             Some(arguments::words("summary", summary, MAX_SUMMARY)?)

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::get_conversation_history::rest_of;
 use crate::mcp::context::Context;
-use crate::mcp::declared::{Declared, Effect};
+use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::progress::Told;
 use crate::mcp::{arguments, schema};
@@ -17,50 +17,38 @@ const NAME: &str = "respond_to_browser";
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Respond to the browser",
+    toolset: Toolset::Chat,
+    effect: Effect::Adds,
     description: "\
-Answers in the chat that the developer has open beside the page. They see it at once, also part by part.
+Answers in the chat beside the page, at once or part by part.
 
 Use this tool when:
-- get_ui_context gave you a userMessage: every one wants an answer
-- a long piece of work deserves a word in between
-
-Parameters:
-- sessionId (required): from get_ui_context
-- contextId: from get_ui_context; required unless it is null there: what was said before anything was selected has none
-- message (required): markdown. With isComplete false: the next part, which is put behind the parts before. With isComplete \
-true: the whole answer when there are no parts, else the last part; it may be empty. Saying everything again is understood too: a \
-last message that begins with all the parts before replaces them, unless it has an index
-- isComplete (required): false for streaming; the last call has true
-- index: which part this is, from 0; with it the message is always a part, and one that comes twice or out of order is refused \
-instead of put in the wrong place
-
-Returns: messageId, parts (how many there are now) and note (which message is not answered by this, as you were told a part of it alone). \
-The answer is kept also when the tab is closed.
+- you have a userMessage: every one wants an answer
+- long work deserves a word in between
 
 Example usage scenarios:
-- one answer: message \"Done: the button is 8 px taller.\", isComplete true
-- streaming: \"Looking at Card.tsx\" with false, then \" and its styles.\" with false, then \" Fixed.\" with true",
+- message \"Done: 8 px taller.\", isComplete true
+- \"Looking at Card.tsx\" false, then \" and fixed it.\" true",
     input: schema::input::<Arguments>,
     output: schema::output::<Responded>,
-    effect: Effect::Adds,
-    run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
+    run: |context, given| Box::pin(call(NAME, context, given, run)),
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// From get_ui_context
+    /// The message's
     session_id: String,
-    /// From get_ui_context; left out where it is null there
+    /// The message's, unless null
     #[serde(default)]
     #[schemars(with = "String")]
     context_id: Option<String>,
-    /// Markdown
+    /// Markdown: all, or the next part
     #[schemars(length(max = MAX_ANSWER))]
     message: String,
-    /// false for streaming
+    /// false: more parts come
     is_complete: bool,
-    /// From 0
+    /// Of the part, from 0
     #[serde(default)]
     #[schemars(with = "u32")]
     index: Option<u32>,
@@ -70,14 +58,13 @@ struct Arguments {
 #[serde(rename_all = "camelCase")]
 struct Responded {
     message_id: String,
-    /// How many parts the answer has now
+    // How many the answer has now.
     parts: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
 
-async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
-    let wanted: Arguments = arguments::decode(NAME, arguments)?;
+async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     // The end of a stream may have no words of its own.
     let message = if wanted.is_complete && wanted.message.is_empty() {
         wanted.message

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::list_sessions::{Sessions, ask, told};
 use crate::mcp::context::Context;
-use crate::mcp::declared::{Declared, Effect};
+use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::{arguments, schema};
 
@@ -14,37 +14,39 @@ const NAME: &str = "select_session";
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Select a session",
+    toolset: Toolset::Chat,
+    effect: Effect::Picks,
     description: "\
-Picks the browser tab that you mean when you give no sessionId. It holds for you alone, until the tab is closed or you pick another.
+Picks the tab you mean without sessionId, until it is closed.
 
 Use this tool when:
-- several tabs are open and the developer means another than the latest active one
-- the developer says which: \"tab #2\", \"the settings page\"
-
-Parameters:
-- sessionId: from list_sessions; \"#2\" for the tab of that number; without it the latest active tab is meant again
-
-Returns: sessions as list_sessions does, with isSelected.
+- another tab than the latest active one is meant
 
 Example usage scenarios:
-- \"Work on the mobile window\": list_sessions, then select_session with its sessionId
-- done there: select_session without parameters",
+- \"Work on tab #2\": sessionId \"#2\"
+- done there: without",
     input: schema::input::<Arguments>,
-    output: schema::output::<Sessions>,
-    effect: Effect::Sets,
-    run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
+    output: schema::output::<Open>,
+    run: |context, given| Box::pin(call(NAME, context, given, run)),
 };
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// From list_sessions, or "#2"
+    /// Its id or "#2"; none: the latest active tab again
     #[schemars(with = "String")]
     session_id: Option<String>,
 }
 
-async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
-    let wanted: Arguments = arguments::decode(NAME, arguments)?;
+/// As `list_sessions` tells them.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "only its schema is used")]
+struct Open {
+    #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
+    sessions: Sessions,
+}
+
+async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let found = ask(context).await?;
     let picked = match wanted.session_id.as_deref() {
         None => None,
@@ -55,9 +57,10 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
                 number == Some(one.number) || id.as_ref() == Some(&one.session_id)
             };
             let Some(one) = found.0.iter().find(is_meant) else {
-                return Err(Outcome::Refused(format!(
-                    "No open tab of this project is {name:?}. list_sessions shows which there are."
-                )));
+                return Err(Outcome::refused(
+                    format!("No open tab of this project is {name:?}"),
+                    "list_sessions shows which there are.",
+                ));
             };
             Some(one.session_id.clone())
         }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::reply_to_comment::reply;
 use crate::mcp::context::Context;
-use crate::mcp::declared::{Declared, Effect};
+use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::{arguments, schema, view};
 
@@ -16,33 +16,20 @@ const NAME: &str = "update_comment";
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Update a comment's stage",
+    toolset: Toolset::Feedback,
+    effect: Effect::Adds,
     description: "\
-Says how far your work on a comment is, so that the developer sees it on the pin. It never changes the developer's words; \
-add a note instead.
+Says how far your work on a comment is.
 
 Use this tool when:
-- you begin to work on a comment: stage \"in_progress\". It is yours then: other agents can neither set its stage nor resolve it \
-until you set another stage, resolve it or disconnect
-- you are done and want the developer to look before it is resolved: stage \"review\"
-- you stop without finishing: stage \"open\", with a note why
-
-Parameters:
-- commentId (required): id from get_ui_feedback, for example \"c_abc123\"
-- stage (optional): open, in_progress or review
-- note (optional): added to the comment's thread as your reply; at most 4,000 characters
-At least one of stage and note is needed.
-
-Returns: commentId, status and stage. A stage is refused, and no note added, when another agent works on the comment (error names it), or \
-it is resolved: only the developer can reopen it. A note alone is added in any case.
+- you begin: in_progress. It is yours then, until you end it or disconnect
+- they should judge first: review; you stop unfinished: open, with a note why
 
 Example usage scenarios:
-- before the first edit: commentId \"c_abc123\", stage \"in_progress\"
-- a change that the developer should judge: stage \"review\", note \"Two variants are behind the ?variant= parameter\"",
+- before the first edit: commentId \"3\", stage \"in_progress\"",
     input: schema::input::<Arguments>,
     output: schema::output::<Changed>,
-    // The same note again is one more.
-    effect: Effect::Adds,
-    run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
+    run: |context, given| Box::pin(call(NAME, context, given, run)),
 };
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -56,13 +43,13 @@ enum WantedStage {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Id from get_ui_feedback: "c_..."
+    /// Number or id
     comment_id: String,
-    /// How far the work is
+    /// How far it is
     #[serde(default)]
     #[schemars(with = "WantedStage")]
     stage: Option<WantedStage>,
-    /// Added to the comment's thread
+    /// Added to the thread
     #[serde(default)]
     #[schemars(with = "String", length(max = MAX_REPLY))]
     note: Option<String>,
@@ -73,9 +60,7 @@ struct Arguments {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Changed {
     comment_id: String,
-    /// active, outdated or resolved
     status: &'static str,
-    /// open, in_progress or review
     stage: &'static str,
 }
 
@@ -89,8 +74,7 @@ impl Changed {
     }
 }
 
-async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
-    let wanted: Arguments = arguments::decode(NAME, arguments)?;
+async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let note = wanted.note.map(|note| arguments::words("note", note, MAX_REPLY)).transpose()?;
     let stage = wanted.stage.map(|stage| match stage {
         WantedStage::Open => Stage::Open,
@@ -108,16 +92,17 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         };
         comment = Some(added.map_err(|outcome| match (&comment, outcome) {
             // Half of it is done, which the agent must know before it tries again.
-            (Some(_), Outcome::Refused(why)) => {
-                Outcome::Refused(format!("The stage was set, but the note was not added: {why}"))
+            (Some(_), Outcome::Refused { error, next_step }) => {
+                Outcome::refused(format!("The stage was set, but the note was not added: {error}"), next_step)
             }
             (_, outcome) => outcome,
         })?);
     }
     match comment {
         Some(comment) => Ok(Outcome::success(&Changed::of(&comment))),
-        None => Err(Outcome::Refused(
-            "Nothing to update: give `stage` (open, in_progress or review) or `note`.".to_owned(),
+        None => Err(Outcome::refused(
+            "Nothing to update",
+            "Give `stage` (open, in_progress or review) or `note`.",
         )),
     }
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::context::Context;
-use crate::mcp::declared::{Declared, Effect};
+use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::{arguments, schema};
 
@@ -15,30 +15,19 @@ const NAME: &str = "update_status";
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Update the status",
+    toolset: Toolset::Chat,
+    effect: Effect::Sets,
     description: "\
-Shows the developer, beside the page, what you are doing right now.
+Shows beside the page what you are doing.
 
 Use this tool when:
-- you begin to work on a message of theirs: thinking
-- you look for code: searching; you change it: editing
-- you stop without an answer: idle (a complete respond_to_browser sets it by itself)
-
-Parameters:
-- sessionId (required): from get_ui_context
-- status (required): idle, thinking, searching or editing
-- detail: one short line, for example \"Searching for Button component...\"
-
-Returns: success.
+- you begin on a message, search, edit, or stop without an answer (idle)
 
 Example usage scenarios:
-- before a search: status searching, detail \"Searching for Button component...\"
-- before an edit: status editing, detail \"src/Button.tsx\"",
+- status searching, detail \"Searching for Button component...\"",
     input: schema::input::<Arguments>,
     output: schema::output::<Updated>,
-    effect: Effect::Sets,
-    run: |context, arguments| {
-        Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) })
-    },
+    run: |context, given| Box::pin(call(NAME, context, given, run)),
 };
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -53,9 +42,9 @@ enum Status {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// From get_ui_context
+    /// The message's
     session_id: String,
-    /// In one word
+    /// What you do
     status: Status,
     /// One short line
     #[serde(default)]
@@ -66,8 +55,7 @@ struct Arguments {
 #[derive(Debug, Serialize, JsonSchema)]
 struct Updated {}
 
-async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
-    let wanted: Arguments = arguments::decode(NAME, arguments)?;
+async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let detail = wanted.detail.map(|detail| arguments::at_most("detail", detail, MAX_DETAIL)).transpose()?;
     let status = match wanted.status {
         Status::Idle => AgentStatus::Idle,

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use super::get_conversation_history::{Told, rest_of};
 use crate::mcp::context::Context;
-use crate::mcp::declared::{Declared, Effect};
+use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::progress::Piece;
 use crate::mcp::view::{Detail, NOTICE, fit, with_unreadable};
@@ -29,38 +29,26 @@ const GRACE: Duration = Duration::from_secs(2);
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Wait for feedback",
+    toolset: Toolset::Feedback,
+    effect: Effect::HandsOver,
     description: "\
-Waits until the developer makes or changes a comment in the browser, or says something in the chat beside the page, and returns it \
-at once.
+Waits until the developer comments, or writes in the chat beside the page. Call again after a time-out.
 
 Use this tool when:
-- you are done with all comments and the developer wants you to keep going with new ones
-- you asked something with reply_to_comment and need the answer
-
-Parameters (all optional):
-- timeoutSeconds: how long to wait, 1 to 45 (default 30)
-- after: position of the last answer of get_ui_feedback or wait_for_feedback, so that nothing in between is missed; without it \
-of comments only what happens from now on counts. Messages that wait for an agent come at once either way
-
-Returns: comments (new or changed ones), messages (said in the chat; answer with respond_to_browser), both empty when the time ran \
-out, timedOut, and position for the next wait: of the last one returned, so what does not fit comes next. note says when a message is \
-cut, and where its rest is. \
-After a time-out call again if the developer still wants you to wait.
+- all is done and you are to go on with what comes
+- you asked something
 
 Example usage scenarios:
-- \"Watch for my comments and fix them\": get_ui_feedback, fix and resolve all, wait_for_feedback with its position, repeat
-- after a question: wait_for_feedback, then read the thread in the returned comment's replies",
+- \"Watch for my comments\": fix all, wait with after, repeat",
     input: schema::input::<Arguments>,
     output: schema::output::<News>,
-    // What the developer said counts as read from then on, and the next call hands over what comes behind it.
-    effect: Effect::Adds,
-    run: |context, arguments| Box::pin(async move { run(context, arguments).await.unwrap_or_else(|outcome| outcome) }),
+    run: |context, given| Box::pin(call(NAME, context, given, run)),
 };
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// How long to wait; default 30
+    /// Default 30
     #[schemars(with = "u32", range(min = 1, max = MAX_WAIT_SECONDS))]
     timeout_seconds: Option<u32>,
     /// position of the last answer
@@ -71,20 +59,20 @@ struct Arguments {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct News {
-    /// Each as get_ui_feedback tells it
+    // Each as get_ui_feedback tells it.
     #[schemars(with = "Vec<Map<String, Value>>")]
     comments: Vec<Value>,
+    /// What was said in the chat
+    #[schemars(with = "Vec<Map<String, Value>>")]
     messages: Vec<Told>,
     timed_out: bool,
-    /// Pass as `after` next time
     position: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     notice: String,
 }
 
-async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
-    let wanted: Arguments = arguments::decode(NAME, arguments)?;
+async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let seconds =
         arguments::within("timeoutSeconds", wanted.timeout_seconds.unwrap_or(DEFAULT), 1, MAX_WAIT_SECONDS)?;
     let until = Instant::now() + Duration::from_secs(seconds.into());
