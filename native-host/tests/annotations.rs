@@ -100,7 +100,7 @@ async fn an_id_of_no_request_is_said_to_be_unknown() {
     let (_browser, mut agent) = (world.browser().await, world.agent().await);
     let unknown = agent.call("request_annotation", json!({ "annotationId": "a_unknown" })).await;
     assert_eq!(unknown["success"], false, "{unknown}");
-    let error = unknown["error"].as_str().unwrap();
+    let error = world::refusal(&unknown);
     for part in ["a_unknown", "annotationId", "without", "`message`"] {
         assert!(error.contains(part), "{part} in {error}");
     }

@@ -1,7 +1,7 @@
 //! The MCP tool `check_comment`, over the real binary, a real hub and database, real files and a real server.
 #![cfg(unix)]
 
-use crate::world::{Agent, ORIGIN, Server, World, answer, comment, pinned, redirect, succeeded};
+use crate::world::{Agent, ORIGIN, Server, World, answer, comment, pinned, redirect, refusal, succeeded};
 use opentoolbar_core::model::{Comment, CommentChange, Status, Target};
 use opentoolbar_core::page::Page;
 use opentoolbar_core::{anchor, selector};
@@ -11,9 +11,7 @@ const PAGE: &str = "<!doctype html><title>Settings</title><main><h1>Settings</h1
     <button class='btn btn-primary'>Save</button><button class=btn>Cancel</button></form><p>Changes are kept for a year.</p></main>";
 
 async fn refused(agent: &mut Agent, arguments: Value) -> String {
-    let value = agent.call("check_comment", arguments).await;
-    assert_eq!(value["success"], false, "{value}");
-    value["error"].as_str().expect("says why, and what to do").to_owned()
+    refusal(&agent.call("check_comment", arguments).await)
 }
 
 #[tokio::test]

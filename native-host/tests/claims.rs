@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::world::{Agent, Browser, World, comment, succeeded};
+use crate::world::{Agent, Browser, World, comment, refusal, succeeded};
 use opentoolbar::project::Catalogue;
 use opentoolbar_core::model::{CommentChange, Stage};
 use rustix::process::{Pid, Signal, kill_process};
@@ -30,7 +30,7 @@ async fn claimed_by(agent: &mut Agent) -> Value {
 
 fn refused(answer: &Value, name: &str) {
     assert_eq!(answer["success"], false, "{answer}");
-    let why = answer["error"].as_str().unwrap();
+    let why = refusal(answer);
     assert!(
         why.contains(&format!("{name} is working on comment c_one")) && why.contains("another comment"),
         "{why}"
@@ -89,7 +89,7 @@ async fn of_what_another_works_on_a_stage_is_refused_with_its_note_and_a_note_al
     let (browser, mut first, mut second) = two(&world).await;
     succeeded(set(&mut first, "in_progress").await);
     let both = json!({ "commentId": "c_one", "stage": "review", "note": "Look at Header.tsx" });
-    let why = second.call("update_comment", both).await["error"].as_str().unwrap().to_owned();
+    let why = refusal(&second.call("update_comment", both).await);
     let name = "test-agent 1.0";
     for part in [
         &format!("{name} is working on comment c_one"),
@@ -106,7 +106,7 @@ async fn of_what_another_works_on_a_stage_is_refused_with_its_note_and_a_note_al
     assert_eq!(browser.get("c_one").await.replies.len(), 1);
     // Resolved is nobody's to work on.
     succeeded(first.call("resolve_comment", json!({ "commentId": "c_one" })).await);
-    let why = set(&mut second, "in_progress").await["error"].as_str().unwrap().to_owned();
+    let why = refusal(&set(&mut second, "in_progress").await);
     assert!(why.contains("resolved") && !why.contains("working on"), "{why}");
     let note = json!({ "commentId": "c_one", "note": "It is in Footer.tsx too" });
     succeeded(second.call("update_comment", note).await);

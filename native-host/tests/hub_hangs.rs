@@ -55,7 +55,7 @@ async fn a_call_to_a_hub_that_hangs_ends_with_a_sentence_and_what_was_said_twice
     let stopped = Stopped::hub(&world);
     let late =
         tokio::time::timeout(EVER, agent.call("reply_to_comment", reply.clone())).await.expect("it ends");
-    assert_eq!(late["success"], false, "{late}");
+    assert_eq!(late["isError"], true, "{late}");
     let said = late["message"].as_str().unwrap();
     assert!(said.contains("did not answer") && said.contains("opentoolbar status"), "{said}");
     // Pings and answers of what it was asked before come in any order; nobody starts another hub.
@@ -268,7 +268,7 @@ async fn an_internal_answer_is_told_to_the_agent_and_is_not_the_end_of_the_conne
     let mut agent = world.agent().await;
     for _ in 0..3 {
         let answer = agent.call("reply_to_comment", json!({ "commentId": "c_1", "message": "Which?" })).await;
-        assert_eq!(answer["success"], false, "{answer}");
+        assert_eq!(answer["isError"], true, "{answer}");
         assert!(answer["message"].as_str().unwrap().contains("I am ill"), "{answer}");
     }
     assert_eq!(ill.requests.lock().unwrap().len(), 3, "each call asks once");

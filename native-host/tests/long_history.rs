@@ -1,6 +1,6 @@
 //! What is cut, by length or by number: it is said, and where the rest is had is true.
 
-use crate::world::{Agent, Browser, World, comment, succeeded};
+use crate::world::{Agent, Browser, World, comment, refusal, succeeded};
 use opentoolbar_core::model::SessionId;
 use opentoolbar_core::protocol::Request;
 use serde_json::{Value, json};
@@ -96,7 +96,7 @@ async fn a_history_that_cuts_a_message_says_where_the_rest_of_it_is() {
     assert!(beyond["error"].as_str().unwrap().contains("`from`"), "{beyond}");
     let lost = json!({ "sessionId": "s_test", "from": 5 });
     let lost = agent.call("get_conversation_history", lost).await;
-    assert!(lost["error"].as_str().unwrap().contains("`messageId`"), "{lost}");
+    assert!(refusal(&lost).contains("`messageId`"), "{lost}");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@
 use crate::world;
 use std::collections::BTreeSet;
 
-use crate::world::{World, comment, outdated, succeeded};
+use crate::world::{World, comment, outdated, refusal, succeeded};
 use opentoolbar_core::model::{Author, CommentChange, Stage, Status};
 use serde_json::{Value, json};
 
@@ -99,7 +99,7 @@ async fn a_resolved_comment_has_no_open_stage_and_takes_none() {
     for stage in ["open", "in_progress", "review"] {
         let refused = agent.call("update_comment", json!({ "commentId": "c_one", "stage": stage })).await;
         assert_eq!(refused["success"], false);
-        let why = refused["error"].as_str().unwrap();
+        let why = refusal(&refused);
         assert!(why.contains("is resolved") && why.contains("only the person can"), "{why}");
     }
     let reopened = browser.change("c_one", CommentChange::Reopen).await;
@@ -201,11 +201,7 @@ async fn what_cannot_be_done_says_what_to_do() {
         assert_eq!(value["success"], false, "{tool} {arguments}: {value}");
         assert_eq!(result["isError"], false, "{tool} {arguments}: {value}");
         let shown = arguments.to_string();
-        said.push(format!(
-            "{tool} {}\n  {}",
-            &shown[..shown.len().min(60)],
-            value["error"].as_str().unwrap()
-        ));
+        said.push(format!("{tool} {}\n  {}", &shown[..shown.len().min(60)], refusal(value)));
     }
     insta::with_settings!({ filters => vec![(r"at \d{4}-\d\d-\d\dT[\d:.]+Z", "at TIME")] }, {
         insta::assert_snapshot!(said.join("\n"));

@@ -4,7 +4,7 @@
 use crate::world;
 use std::time::Duration;
 
-use crate::world::{Agent, Browser, World, comment, succeeded};
+use crate::world::{Agent, Browser, World, comment, refusal, succeeded};
 use opentoolbar_core::model::SessionId;
 use opentoolbar_core::protocol::{Answer, Event, Request};
 use serde_json::{Value, json};
@@ -226,7 +226,7 @@ async fn an_agents_own_pick_ends_with_its_tab() {
     // One that is named is the one that is meant.
     let named = agent.call("get_ui_context", json!({ "sessionId": "s_one" })).await;
     assert_eq!(named["success"], false, "{named}");
-    assert!(named["error"].as_str().unwrap().contains("list_sessions"), "{named}");
+    assert!(refusal(&named).contains("list_sessions"), "{named}");
 }
 
 #[tokio::test]
@@ -252,7 +252,7 @@ async fn a_request_that_is_waited_for_again_has_its_own_words_also_for_the_next_
     assert_eq!(shown, "Which header?");
     let unknown = agent.call("request_annotation", json!({ "annotationId": "a_unknown" })).await;
     assert_eq!(unknown["success"], false, "{unknown}");
-    assert!(unknown["error"].as_str().unwrap().contains("message"), "{unknown}");
+    assert!(refusal(&unknown).contains("message"), "{unknown}");
 }
 
 /// What does not fit is neither passed over nor marked as read: it comes with the position of what came before.

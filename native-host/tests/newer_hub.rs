@@ -162,7 +162,7 @@ async fn an_answer_that_cannot_be_read_ends_its_call_at_once_and_says_which_word
     let calls = async {
         for _ in 0..2 {
             let unread = agent.call("reply_to_comment", reply.clone()).await;
-            assert_eq!(unread["success"], false, "{unread}");
+            assert_eq!(unread["isError"], true, "{unread}");
             let said = unread["message"].as_str().unwrap();
             assert!(said.contains("`shelved` is not one of open in_progress review"), "{said}");
             assert!(said.contains("update opentoolbar"), "{said}");

@@ -33,7 +33,11 @@ impl Checked {
 
     async fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let told = self.agent.call(tool, arguments.clone()).await;
-        assert_eq!(wrong(&self.schemas[tool], &told, tool), Vec::<String>::new(), "{arguments} {told}");
+        if told["success"] == true {
+            let mut found = wrong(&self.schemas[tool], &told, tool);
+            found.retain(|wrong| !is_by_detail(wrong));
+            assert_eq!(found, Vec::<String>::new(), "{arguments} {told}");
+        }
         self.ended.insert((tool.to_owned(), told["success"] == true));
         told
     }
@@ -42,13 +46,44 @@ impl Checked {
     async fn refused(&mut self, tool: &str, arguments: Value) {
         let told = self.call(tool, arguments.clone()).await;
         assert_eq!(told["success"], false, "{tool} {arguments} {told}");
-        assert!(told["error"].is_string(), "{told}");
+        // The same for every tool: the instructions tell of it, no schema does.
+        let fields: Vec<_> = told.as_object().unwrap().keys().collect();
+        assert_eq!(fields, ["error", "nextStep", "success"], "{told}");
+        assert!(told["error"].is_string() && told["nextStep"].is_string(), "{told}");
     }
 
     async fn done(&mut self, tool: &str, arguments: Value) -> Value {
         let told = self.call(tool, arguments.clone()).await;
         assert_eq!(told["success"], true, "{tool} {arguments} {told}");
         told
+    }
+}
+
+/// What a schema does not name: fields of a comment that some levels of detail have.
+fn is_by_detail(wrong: &str) -> bool {
+    let of_comment = [
+        "pathname",
+        "note",
+        "url",
+        "title",
+        "createdAt",
+        "updatedAt",
+        "revision",
+        "history",
+        "resolution",
+        "targetsNotShown",
+        "repliesNotShown",
+        "screenshot",
+    ];
+    let of_target = ["element", "addresses", "verdict", "reason", "diff"];
+    let Some((place, _)) = wrong.split_once(" is not declared: ") else { return false };
+    let Some((_, path)) = place.split_once("comments[") else { return false };
+    match path.split_once("].") {
+        Some((_, path)) => match path.split_once("].") {
+            Some((_, field)) => path.starts_with("targets[") && of_target.contains(&field),
+            None => of_comment.contains(&path),
+        },
+        None => false,
     }
 }
 

@@ -5,7 +5,7 @@ use crate::world;
 use std::collections::BTreeSet;
 
 use crate::world::conversation::{say, session, set_context, told};
-use crate::world::{Agent, Browser, World, succeeded};
+use crate::world::{Agent, Browser, World, refusal, succeeded};
 use opentoolbar_core::protocol::Request;
 use serde_json::{Value, json};
 
@@ -117,7 +117,7 @@ async fn a_selection_that_is_named_comes_with_what_waits_about_it() {
     assert_eq!(together(&of_nav), ("", nav.as_str(), "NAV", 2));
     let unknown = agent.call("get_ui_context", json!({ "contextId": "ctx_none" })).await;
     assert_eq!(unknown["success"], false, "{unknown}");
-    assert!(unknown["error"].as_str().unwrap().contains("without `contextId`"), "{unknown}");
+    assert!(refusal(&unknown).contains("without `contextId`"), "{unknown}");
 }
 
 /// What is about nothing is about what was selected when it was said.

@@ -114,6 +114,13 @@ impl Agent {
     }
 }
 
+/// Why a call cannot be done, and what to do next.
+pub fn refusal(value: &Value) -> String {
+    assert_eq!(value["success"], false, "{value}");
+    let said = |field: &str| value[field].as_str().unwrap_or_else(|| panic!("no {field}: {value}"));
+    format!("{}. {}", said("error"), said("nextStep"))
+}
+
 /// The value, if the call succeeded.
 pub fn succeeded(value: Value) -> Value {
     assert_eq!(value["success"], true, "{value}");

@@ -18,7 +18,7 @@ use opentoolbar_core::page::Page;
 use opentoolbar_core::protocol::{Answer, Hello, PROTOCOL_VERSION, Request, Role};
 use opentoolbar_core::source::SourceLocation;
 
-pub use agent::{Agent, succeeded};
+pub use agent::{Agent, refusal, succeeded};
 pub use server::{Server, answer, redirect};
 
 pub const ORIGIN: &str = "http://localhost:5173";
