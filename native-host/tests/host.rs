@@ -64,6 +64,7 @@ mod strangers_copies;
 mod strangers_repository;
 mod takeover;
 mod takeover_disks;
+mod toolsets;
 mod ui_context;
 mod unplaced;
 mod unreadable;

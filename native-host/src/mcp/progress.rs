@@ -70,6 +70,11 @@ impl Progress {
         self.list().iter().any(|one| one.id == *id && one.end < one.all)
     }
 
+    /// Whether it is told to its end.
+    pub(super) fn is_whole(&self, id: &MessageId) -> bool {
+        self.list().iter().any(|one| one.id == *id && one.end >= one.all)
+    }
+
     /// Where the agent goes on with a message that was begun and is not told to its end; 0 for others.
     pub(super) fn next(&self, id: &MessageId) -> usize {
         self.list().iter().find(|one| one.id == *id && one.end < one.all).map_or(0, |one| one.end)
@@ -117,7 +122,7 @@ mod tests {
         assert_eq!(tell(3, 10), ["m_1".parse().unwrap()]);
         // Told once more from its beginning, and less of it.
         assert_eq!(tell(0, 4), ["m_1".parse().unwrap()]);
-        assert!(told.begun().is_empty());
+        assert!(told.begun().is_empty() && told.is_whole(&id));
         assert_eq!(told.next(&id), 0);
         assert!(!told.is_begun(&id));
     }

@@ -18,14 +18,20 @@ pub struct Agent {
 
 impl Agent {
     pub fn start(home: &Path, project: &Path) -> Self {
+        Self::start_with(home, project, &[], Stdio::null())
+    }
+
+    /// With arguments behind `mcp`, and standard error where it is wanted.
+    pub fn start_with(home: &Path, project: &Path, arguments: &[&str], errors: Stdio) -> Self {
         let mut process = Command::new(super::program())
             .arg("mcp")
+            .args(arguments)
             .current_dir(project)
             .env("OPENTOOLBAR_HOME", home)
             .env_remove("OPENTOOLBAR_PROJECT")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(errors)
             .kill_on_drop(true)
             .spawn()
             .unwrap();

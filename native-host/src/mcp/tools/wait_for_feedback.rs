@@ -26,6 +26,9 @@ const DEFAULT: u32 = 30;
 /// How much later than asked for the hub's own answer may come.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// How often a hub is asked that gives what it gave before.
+const AGAIN: Duration = Duration::from_secs(1);
+
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Wait for feedback",
@@ -91,21 +94,18 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
         Some(after) => after,
         None => position(context).await?,
     };
-    let left = until.saturating_duration_since(Instant::now());
-    let timeout_ms = u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
-    let asked = context.link.ask(Request::WaitForFeedback { after: Some(after), timeout_ms });
-    // A hub that restarts meanwhile begins the wait anew; the client's own patience does not.
-    let found = match tokio::time::timeout_at(until + GRACE, asked).await {
-        Err(_) => Found { position: after, ..Found::default() },
-        Ok(answer) => match answer? {
-            Answer::News { comments, messages, claims, positions, position, is_cut, unreadable } => {
-                Found { comments, messages, claims, positions, position, is_cut, unreadable }
-            }
-            _ => return Err(Outcome::mismatch("news")),
-        },
-    };
+    let mut found = ask(context, after, until).await?;
+    // A hub that is not told what was handed over gives it again, at once.
+    while !context.marks {
+        found.messages.retain(|message| !context.told.is_whole(&message.id));
+        if !found.is_empty() || Instant::now() >= until {
+            break;
+        }
+        tokio::time::sleep_until(until.min(Instant::now() + AGAIN)).await;
+        found = ask(context, after, until).await?;
+    }
     let taken = take(&found, given, |id| context.told.next(id));
-    let timed_out = found.comments.is_empty() && found.messages.is_empty() && found.unreadable == 0;
+    let timed_out = found.is_empty();
     let note = if timed_out {
         Some("Nothing new. Call again to keep waiting.".to_owned())
     } else {
@@ -118,6 +118,23 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
     Ok(Outcome::success(&news).telling(pieces))
 }
 
+/// One wait of the hub's.
+async fn ask(context: &Context, after: u64, until: Instant) -> Result<Found, Outcome> {
+    let left = until.saturating_duration_since(Instant::now());
+    let timeout_ms = u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
+    let asked = context.link.ask(Request::WaitForFeedback { after: Some(after), timeout_ms });
+    // A hub that restarts meanwhile begins the wait anew; the client's own patience does not.
+    match tokio::time::timeout_at(until + GRACE, asked).await {
+        Err(_) => Ok(Found { position: after, ..Found::default() }),
+        Ok(answer) => match answer? {
+            Answer::News { comments, messages, claims, positions, position, is_cut, unreadable } => {
+                Ok(Found { comments, messages, claims, positions, position, is_cut, unreadable })
+            }
+            _ => Err(Outcome::mismatch("news")),
+        },
+    }
+}
+
 /// What the hub says is new.
 #[derive(Default)]
 struct Found {
@@ -128,6 +145,12 @@ struct Found {
     position: u64,
     is_cut: bool,
     unreadable: u32,
+}
+
+impl Found {
+    fn is_empty(&self) -> bool {
+        self.comments.is_empty() && self.messages.is_empty() && self.unreadable == 0
+    }
 }
 
 /// What of it the agent is handed.
