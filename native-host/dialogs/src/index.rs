@@ -106,5 +106,7 @@ impl Index {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is in the range of both")]
 pub(crate) fn moment(number: Option<f64>) -> Option<Timestamp> {
     // Until the year 9999.
-    number.filter(|number| (0.0..=253_402_300_799_999.0).contains(number)).map(|number| Timestamp(number as u64))
+    number
+        .filter(|number| (0.0..=253_402_300_799_999.0).contains(number))
+        .map(|number| Timestamp(number as u64))
 }

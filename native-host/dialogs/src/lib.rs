@@ -58,8 +58,7 @@ impl Histories {
     /// # Errors
     /// [`Error::Stopped`] when `keep_going` says no.
     pub fn list(&self, scope: &Scope, keep_going: &dyn Fn() -> bool) -> Result<Listed, Error> {
-        let mut listing =
-            Listing { scope, heads: &self.heads, keep_going, dialogs: Vec::new(), unread: 0 };
+        let mut listing = Listing { scope, heads: &self.heads, keep_going, dialogs: Vec::new(), unread: 0 };
         for reader in &self.readers {
             reader.list(&mut listing);
             if listing.is_stopped() {

@@ -42,7 +42,10 @@ impl Kept {
 
 impl std::fmt::Debug for Kept {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Kept").field("stamp", &self.stamp).field("resume", &self.resume).finish_non_exhaustive()
+        f.debug_struct("Kept")
+            .field("stamp", &self.stamp)
+            .field("resume", &self.resume)
+            .finish_non_exhaustive()
     }
 }
 
@@ -106,7 +109,9 @@ fn forget(kept: &mut Histories) {
 
 /// `None` when it has to be read anew.
 fn go_on(before: Arc<Kept>, opened: &Opened, keep_going: &dyn Fn() -> bool) -> Result<Option<Kept>, Error> {
-    let Some((from, print)) = before.resume.filter(|(from, _)| *from <= opened.bytes) else { return Ok(None) };
+    let Some((from, print)) = before.resume.filter(|(from, _)| *from <= opened.bytes) else {
+        return Ok(None);
+    };
     if fingerprint(opened, from)? != print {
         return Ok(None);
     }

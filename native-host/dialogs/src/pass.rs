@@ -82,23 +82,20 @@ fn whole(pass: &mut dyn Pass, mut window: Window<'_>) -> Result<(), Error> {
 
 fn lines(pass: &mut dyn Pass, mut window: Window<'_>) -> Result<Option<u64>, Error> {
     pass.index_mut().is_cut = false;
-    let stopped = |window: &Window<'_>, error: std::io::Error| {
-        if window.was_stopped() { Error::Stopped } else { Error::Io(error) }
-    };
     loop {
         let start = window.position();
-        match window.is_at_end() {
-            Ok(false) => {}
-            Ok(true) => return Ok(Some(start)),
-            Err(error) => return Err(stopped(&window, error)),
+        if window.is_at_end().map_err(failed)? {
+            return Ok(Some(start));
         }
-        let is_blank = window.is_blank();
-        let read = if is_blank { Ok(()) } else { document(pass, &mut window) };
-        let end = window.finish_line().map_err(|error| stopped(&window, error))?;
+        if window.is_blank() {
+            window.finish_line().map_err(failed)?;
+            continue;
+        }
+        let read = document(pass, &mut window);
+        let end = window.finish_line().map_err(failed)?;
         match (read, end) {
-            (Ok(()), LineEnd::Whole) if is_blank => {}
-            (Ok(()), LineEnd::Open) if is_blank => return Ok(None),
             (Ok(()), LineEnd::Whole) => pass.apply()?,
+            // Whole but for its end. More may come, and it would be another line then.
             (Ok(()), LineEnd::Open) => {
                 pass.apply()?;
                 return Ok(None);
@@ -108,8 +105,7 @@ fn lines(pass: &mut dyn Pass, mut window: Window<'_>) -> Result<Option<u64>, Err
                 pass.index_mut().is_cut = true;
                 return Ok(Some(start));
             }
-            (Err(Fault::Stopped), _) => return Err(Error::Stopped),
-            (Err(Fault::Io(error)), _) => return Err(error.into()),
+            (Err(fault), _) => return Err(failed(fault)),
         }
     }
 }
@@ -117,5 +113,14 @@ fn lines(pass: &mut dyn Pass, mut window: Window<'_>) -> Result<Option<u64>, Err
 fn document(pass: &mut dyn Pass, window: &mut Window<'_>) -> Result<(), Fault> {
     let mut json = Json::new(window);
     pass.read(&mut json)?;
-    json.finish()
+    json.finish().map_err(|fault| window.failure().unwrap_or(fault))
+}
+
+/// Where it cannot be the document's fault.
+fn failed(fault: Fault) -> Error {
+    match fault {
+        Fault::Stopped => Error::Stopped,
+        Fault::Io(error) => error.into(),
+        Fault::Cut | Fault::Broken => NoData::Broken.into(),
+    }
 }

@@ -3,11 +3,11 @@
 use std::io::{self, Read as _};
 
 use struson::reader::{
-    JsonReader as _, JsonStreamReader, JsonSyntaxError, ReaderError, ReaderSettings, SyntaxErrorKind, ValueType,
+    JsonReader as _, JsonStreamReader, JsonSyntaxError, ReaderError, ReaderSettings, SyntaxErrorKind,
+    ValueType,
 };
 
 use super::Window;
-use super::window::is_too_long;
 
 /// Levels of nesting; what is deeper is broken.
 const MOST_DEPTH: u32 = 4_096;
@@ -114,7 +114,10 @@ impl<'w, 'b> Json<'w, 'b> {
     }
 
     /// Each item of an array; `false` of what is none. `item` takes the value, or passes over it.
-    pub(crate) fn array(&mut self, mut item: impl FnMut(&mut Self) -> Result<(), Fault>) -> Result<bool, Fault> {
+    pub(crate) fn array(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<(), Fault>,
+    ) -> Result<bool, Fault> {
         if !self.is_next(ValueType::Array)? {
             return self.skip().map(|()| false);
         }
@@ -153,7 +156,7 @@ impl<'w, 'b> Json<'w, 'b> {
             let read = string.by_ref().take(most as u64).read_to_end(&mut head);
             Ok(read.and_then(|_| io::copy(&mut string, &mut io::sink())))
         })?;
-        read.map_err(|error| self.fault_of(error))?;
+        read.map_err(|error| self.fault_of(&error))?;
         Ok(Some(Text { head: whole_characters(head), span: Span::new(start, self.position())? }))
     }
 
@@ -185,8 +188,11 @@ impl<'w, 'b> Json<'w, 'b> {
     }
 
     /// That nothing but space follows.
+    ///
+    /// # Errors
+    /// Something does; what the window says of it comes first.
     pub(crate) fn finish(self) -> Result<(), Fault> {
-        self.reader.consume_trailing_whitespace().map_err(|error| fault(error, false))
+        self.reader.consume_trailing_whitespace().map_err(|error| fault(&error))
     }
 
     /// Reads a value again that was passed over.
@@ -219,31 +225,23 @@ impl<'w, 'b> Json<'w, 'b> {
         &mut self,
         read: impl FnOnce(&mut JsonStreamReader<&'w mut Window<'b>>) -> Result<T, ReaderError>,
     ) -> Result<T, Fault> {
-        read(&mut self.reader).map_err(|error| fault(error, self.reader.reader_mut().was_stopped()))
+        read(&mut self.reader).map_err(|error| self.failure().unwrap_or_else(|| fault(&error)))
     }
 
-    /// Of a string's reader, whose errors are the reader's in another form.
-    fn fault_of(&mut self, error: io::Error) -> Fault {
-        if self.reader.reader_mut().was_stopped() {
-            return Fault::Stopped;
-        }
-        match error.kind() {
-            io::ErrorKind::UnexpectedEof => Fault::Cut,
-            io::ErrorKind::InvalidData => Fault::Broken,
-            _ => match error.get_ref().and_then(|inner| inner.downcast_ref::<JsonSyntaxError>()) {
-                Some(syntax) => of_syntax(syntax),
-                None if error.get_ref().is_some() => Fault::Broken,
-                None => Fault::Io(error),
-            },
-        }
+    /// Of a string's reader, whose errors hold the parser's.
+    fn fault_of(&mut self, error: &io::Error) -> Fault {
+        let syntax = error.get_ref().and_then(|inner| inner.downcast_ref::<JsonSyntaxError>());
+        self.failure().unwrap_or_else(|| syntax.map_or(Fault::Broken, of_syntax))
+    }
+
+    fn failure(&mut self) -> Option<Fault> {
+        self.reader.reader_mut().failure()
     }
 }
 
-fn fault(error: ReaderError, was_stopped: bool) -> Fault {
+fn fault(error: &ReaderError) -> Fault {
     match error {
-        _ if was_stopped => Fault::Stopped,
-        ReaderError::IoError { error, .. } if !is_too_long(&error) => Fault::Io(error),
-        ReaderError::SyntaxError(syntax) => of_syntax(&syntax),
+        ReaderError::SyntaxError(syntax) => of_syntax(syntax),
         _ => Fault::Broken,
     }
 }
@@ -260,11 +258,7 @@ fn whole_characters(mut bytes: Vec<u8>) -> String {
 }
 
 /// The string at a span: at most `most` bytes of it, added to `words`, and how many characters all of it has.
-pub(crate) fn decode(
-    window: &mut Window<'_>,
-    most: usize,
-    words: &mut String,
-) -> Result<u64, Fault> {
+pub(crate) fn decode(window: &mut Window<'_>, most: usize, words: &mut String) -> Result<u64, Fault> {
     let mut json = Json::new(window);
     if !json.is_next(ValueType::String)? {
         return Err(Fault::Broken);
@@ -287,8 +281,8 @@ pub(crate) fn decode(
             }
         })
     })?;
-    read.map_err(|error| json.fault_of(error))?;
-    json.finish()?;
+    read.map_err(|error| json.fault_of(&error))?;
+    json.finish().map_err(|fault| window.failure().unwrap_or(fault))?;
     words.push_str(&whole_characters(kept));
     Ok(characters)
 }

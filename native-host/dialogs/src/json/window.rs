@@ -5,8 +5,9 @@
 //! stay.
 
 use std::io::{Error, ErrorKind, Read, Result};
+use std::result;
 
-use super::Bytes;
+use super::{Bytes, Fault};
 
 const BLOCK: usize = 128 * 1024;
 /// `\ud83d\ude00`.
@@ -37,7 +38,8 @@ pub(crate) struct Window<'b> {
     is_at_line_end: bool,
     /// Bytes that may still be given before it is too much.
     left: usize,
-    was_stopped: bool,
+    /// What could not be given, and why: the parser keeps of an error no more than a sentence.
+    failed: Option<Fault>,
 }
 
 impl<'b> Window<'b> {
@@ -55,7 +57,7 @@ impl<'b> Window<'b> {
             is_by_line: false,
             is_at_line_end: false,
             left: usize::MAX,
-            was_stopped: false,
+            failed: None,
         }
     }
 
@@ -76,7 +78,7 @@ impl<'b> Window<'b> {
     }
 
     /// Whether everything was given.
-    pub(crate) fn is_at_end(&mut self) -> Result<bool> {
+    pub(crate) fn is_at_end(&mut self) -> result::Result<bool, Fault> {
         if self.given == self.filled {
             self.refill()?;
         }
@@ -94,13 +96,19 @@ impl<'b> Window<'b> {
         self.left = most;
     }
 
-    /// Whether it was ended by `keep_going`.
-    pub(crate) fn was_stopped(&self) -> bool {
-        self.was_stopped
+    /// Why something could not be given, if so.
+    pub(crate) fn failure(&mut self) -> Option<Fault> {
+        self.failed.take()
+    }
+
+    fn fail(&mut self, why: Fault) -> Error {
+        self.failed = Some(why);
+        // Of a kind that nobody tries again.
+        ErrorKind::Other.into()
     }
 
     /// Passes over what is left of the line.
-    pub(crate) fn finish_line(&mut self) -> Result<LineEnd> {
+    pub(crate) fn finish_line(&mut self) -> result::Result<LineEnd, Fault> {
         self.is_at_line_end = false;
         self.left = usize::MAX;
         loop {
@@ -119,10 +127,9 @@ impl<'b> Window<'b> {
     }
 
     /// Reads more behind what is not given yet.
-    fn refill(&mut self) -> Result<()> {
+    fn refill(&mut self) -> result::Result<(), Fault> {
         if !(self.keep_going)() {
-            self.was_stopped = true;
-            return Err(ErrorKind::ConnectionAborted.into());
+            return Err(Fault::Stopped);
         }
         self.block.resize(BLOCK, 0);
         self.block.copy_within(self.given..self.filled, 0);
@@ -143,7 +150,7 @@ impl<'b> Window<'b> {
                     self.next += count as u64;
                 }
                 Err(e) if e.kind() == ErrorKind::Interrupted => {}
-                Err(e) => return Err(e),
+                Err(e) => return Err(Fault::Io(e)),
             }
         }
         Ok(())
@@ -188,7 +195,7 @@ impl Read for Window<'_> {
             self.mend();
         }
         if self.given == self.ready {
-            self.refill()?;
+            self.refill().map_err(|why| self.fail(why))?;
             self.mend();
         }
         let mut ready = &self.block[self.given..self.ready];
@@ -200,7 +207,7 @@ impl Read for Window<'_> {
             self.is_at_line_end = at == 0;
         }
         if ready.len() > self.left {
-            return Err(ErrorKind::InvalidData.into());
+            return Err(self.fail(Fault::Broken));
         }
         self.left -= ready.len();
         buffer[..ready.len()].copy_from_slice(ready);
@@ -211,11 +218,9 @@ impl Read for Window<'_> {
 
 impl std::fmt::Debug for Window<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Window").field("position", &self.position()).field("end", &self.end).finish_non_exhaustive()
+        f.debug_struct("Window")
+            .field("position", &self.position())
+            .field("end", &self.end)
+            .finish_non_exhaustive()
     }
-}
-
-/// So that a reader's error says which of these it was.
-pub(super) fn is_too_long(error: &Error) -> bool {
-    error.kind() == ErrorKind::InvalidData
 }

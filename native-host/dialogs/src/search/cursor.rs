@@ -34,11 +34,7 @@ impl Cursor {
         // It may have been active since: then it is before the cursor, but not looked through.
         let is_this = dialog.source == self.source && dialog.id == self.id;
         let own: Order<'_> = (Reverse(self.last_active.0), self.source, &self.id);
-        if is_this {
-            Some(self.step)
-        } else {
-            (order(dialog) > own).then_some(0)
-        }
+        if is_this { Some(self.step) } else { (order(dialog) > own).then_some(0) }
     }
 }
 

@@ -219,7 +219,9 @@ impl Message {
             return if has_arguments(&only.head) { Words::Command(only.span) } else { Words::None };
         }
         let is_theirs = |text: &&Text| {
-            !text.head.trim().is_empty() && !begins_with(text, &NOT_THE_PERSONS) && !begins_with(text, &COMMAND)
+            !text.head.trim().is_empty()
+                && !begins_with(text, &NOT_THE_PERSONS)
+                && !begins_with(text, &COMMAND)
         };
         Words::of(self.texts.iter().filter(is_theirs).map(|text| text.span).collect())
     }

@@ -5,9 +5,7 @@
 use struson::reader::ValueType;
 
 use super::path::{Path, Target};
-use super::session::{
-    Session, Version, message, part, parts, request, requests, timestamp, title,
-};
+use super::session::{Session, Version, message, part, parts, request, requests, timestamp, title};
 use crate::error::NoData;
 use crate::index::{Index, MOST_REQUESTS, Request, Words};
 use crate::json::{Fault, Json, Span};
@@ -134,7 +132,9 @@ impl Log {
             (Target::ComputedTitle, _) => session.computed_title = None,
             (Target::Requests, Value::Requests(requests)) => self.index.requests = requests,
             (Target::Requests, _) => self.index.requests = Vec::new(),
-            (Target::Request(n), Value::Request(Some(request))) if n < count => self.index.requests[n] = request,
+            (Target::Request(n), Value::Request(Some(request))) if n < count => {
+                self.index.requests[n] = request
+            }
             (Target::Request(n), Value::Request(Some(request))) if n == count => self.index.push(request)?,
             // A hole, or a request that is none: VS Code does not open such a session.
             (Target::Request(_) | Target::Broken, _) => return Err(NoData::Broken),
@@ -228,7 +228,9 @@ impl Line {
             "i" if self.keep.is_none() => self.keep = Some(length(json)?),
             "v" if self.value.is_some() || self.later.is_some() => return Err(Fault::Broken),
             "v" => match (self.kind, &self.path) {
-                (Some(Kind::Snapshot), _) | (Some(_), Some(_)) => self.value = Some(self.read(json, version)?),
+                (Some(Kind::Snapshot), _) | (Some(_), Some(_)) => {
+                    self.value = Some(self.read(json, version)?)
+                }
                 _ => self.later = Some(json.place()?),
             },
             // Twice in one line: which of them counts depends on who reads it.

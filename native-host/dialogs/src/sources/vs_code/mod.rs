@@ -46,9 +46,16 @@ impl VsCode {
     }
 
     /// The dialogs of one workspace, or those of windows without one.
-    fn sessions(&self, listing: &mut Listing<'_>, below: &[&str], list_below: Option<&[&str]>, held: &Workspace) {
+    fn sessions(
+        &self,
+        listing: &mut Listing<'_>,
+        below: &[&str],
+        list_below: Option<&[&str]>,
+        held: &Workspace,
+    ) {
         let below: Vec<String> = below.iter().map(|&step| step.to_owned()).collect();
-        let sessions = listing.open(&self.user, &below).map(|directory| sessions(&directory)).unwrap_or_default();
+        let sessions =
+            listing.open(&self.user, &below).map(|directory| sessions(&directory)).unwrap_or_default();
         let listed = list_below.map(|list_below| {
             let below: Vec<String> = list_below.iter().map(|&step| step.to_owned()).collect();
             let at = FileAt { base: self.user.clone(), below: below.clone(), name: own_list::NAME.into() };
@@ -63,7 +70,8 @@ impl VsCode {
         let listed = listed.unwrap_or_default();
         let with_file: HashSet<String> = sessions.iter().map(|session| session.id.clone()).collect();
         for session in sessions {
-            let title = listed.iter().find(|listed| listed.id == session.id).map(|listed| listed.title.clone());
+            let title =
+                listed.iter().find(|listed| listed.id == session.id).map(|listed| listed.title.clone());
             let at = FileAt { base: self.user.clone(), below: below.clone(), name: session.name };
             listing.add(Dialog {
                 source: self.source,
@@ -118,7 +126,11 @@ impl Reader for VsCode {
     }
 
     fn pass(&self, name: &str) -> Box<dyn Pass + Sync> {
-        if name.ends_with(LOG) { Box::new(log::Log::default()) } else { Box::new(session::Snapshot::default()) }
+        if name.ends_with(LOG) {
+            Box::new(log::Log::default())
+        } else {
+            Box::new(session::Snapshot::default())
+        }
     }
 }
 

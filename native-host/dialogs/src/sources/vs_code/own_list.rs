@@ -48,7 +48,8 @@ pub(super) fn read(opened: Opened) -> Option<Vec<Listed>> {
     let mut to = std::fs::File::create(&copy).ok()?;
     io::copy(&mut opened.file.take(MOST), &mut to).ok()?;
     drop(to);
-    let list = value(&copy).inspect_err(|error| tracing::debug!(%error, "VS Code's list cannot be read")).ok()??;
+    let list =
+        value(&copy).inspect_err(|error| tracing::debug!(%error, "VS Code's list cannot be read")).ok()??;
     Some(entries(&list))
 }
 

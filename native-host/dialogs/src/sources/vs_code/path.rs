@@ -90,7 +90,9 @@ impl Path {
                 ("text", _) => Target::Broken,
                 ("parts", []) => Target::Parts(n),
                 ("parts", [Step::Position(m)]) => Target::Part(n, *m),
-                ("parts", [Step::Position(m), Step::Name(text)]) if text == "text" && self.length == MOST_STEPS => {
+                ("parts", [Step::Position(m), Step::Name(text)])
+                    if text == "text" && self.length == MOST_STEPS =>
+                {
                     Target::PartText(n, *m)
                 }
                 _ => Target::Within(n),

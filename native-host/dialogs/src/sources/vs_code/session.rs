@@ -41,7 +41,9 @@ impl Version {
     pub(super) fn check(self) -> Result<(), NoData> {
         match self {
             Self::Unsaid => Ok(()),
-            Self::Number(number) if number.fract() == 0.0 && (1.0..=NEWEST_VERSION).contains(&number) => Ok(()),
+            Self::Number(number) if number.fract() == 0.0 && (1.0..=NEWEST_VERSION).contains(&number) => {
+                Ok(())
+            }
             Self::Number(_) | Self::Strange => Err(NoData::UnknownVersion),
         }
     }
@@ -68,7 +70,10 @@ impl Session {
     }
 
     pub(super) fn title(&self) -> Option<&str> {
-        self.custom_title.as_deref().or(self.computed_title.as_deref()).filter(|title| !title.trim().is_empty())
+        self.custom_title
+            .as_deref()
+            .or(self.computed_title.as_deref())
+            .filter(|title| !title.trim().is_empty())
     }
 }
 
