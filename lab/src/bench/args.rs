@@ -33,6 +33,9 @@ pub(crate) struct Args {
     /// topic, of all
     #[arg(long)]
     pub(super) smoke: bool,
+    /// The home whose one history is asked for (the topic `dialogs` starts itself so)
+    #[arg(long, hide = true)]
+    pub(super) home: Option<PathBuf>,
     /// One topic of a smoke run (the verb starts itself so)
     #[arg(long, hide = true, requires = "smoke")]
     pub(super) inside: bool,

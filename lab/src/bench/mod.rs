@@ -4,6 +4,7 @@
 mod anchor;
 mod args;
 mod core;
+mod dialogs;
 mod groups;
 mod hub;
 mod mcp;
@@ -40,6 +41,12 @@ const TOPICS: &[Topic] = &[
         about: "decode, index, describe, selector, relocate at 1k, 10k and 50k elements, native and WASM",
         wants: &[Want::Corpus],
         run: core::run,
+    },
+    Topic {
+        name: "dialogs",
+        about: "time and memory to the 20th request of chat histories of 500 MB, beside whole readers",
+        wants: &[],
+        run: dialogs::run,
     },
     Topic {
         name: "hub",

@@ -47,6 +47,7 @@ replays! {
     documents "documents"
     export "export"
     gateway_headers "gateway-headers"
+    history "history"
     home_files "home-files"
     html "html"
     import "import"

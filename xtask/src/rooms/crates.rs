@@ -25,6 +25,7 @@ const CRATES: &[(&str, Option<&str>, &str)] = &[
     ("core", Some("opentoolbar_core"), "core/src/lib.rs"),
     ("wasm", Some("opentoolbar_wasm"), "wasm/src/lib.rs"),
     ("host", Some("opentoolbar_leaves"), "native-host/leaves/src/lib.rs"),
+    ("host/dialogs", Some("opentoolbar_dialogs"), "native-host/dialogs/src/lib.rs"),
     ("host/project", Some("opentoolbar_project"), "native-host/project/src/lib.rs"),
     ("host/store", Some("opentoolbar_store"), "native-host/store/src/lib.rs"),
     ("host/fake_disk", Some("opentoolbar_fake_disk"), "native-host/fake-disk/src/lib.rs"),

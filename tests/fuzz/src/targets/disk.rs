@@ -134,3 +134,32 @@ pub(super) const HOME_FILES: Target = Target {
         [registry, config, paired].map(|text| text.as_bytes().to_vec()).into()
     },
 };
+
+/// A chat history of another program, as each of them writes it.
+pub(super) const HISTORY: Target = Target {
+    name: "history",
+    is_json: true,
+    run: opentoolbar_dialogs::fuzzing::history,
+    seeds: || {
+        let request = r#"{"message":{"text":"Make it \ud83d blue","parts":[{"text":"Make"}]},"timestamp":5,"response":[]}"#;
+        let session = format!(r#"{{"version":3,"customTitle":"Blue","requests":[{request}],"sessionId":"s"}}"#);
+        let log = [
+            format!(r#"{{"kind":0,"v":{session}}}"#),
+            format!(r#"{{"kind":2,"k":["requests"],"v":[{request}],"i":1}}"#),
+            r#"{"kind":1,"k":["requests",0,"message","parts",0,"text"],"v":"part"}"#.to_owned(),
+            r#"{"kind":1,"k":["requests","1","message"],"v":"anew"}"#.to_owned(),
+            r#"{"v":[{"text":"x"}],"kind":2,"k":["requests",0,"message","parts"]}"#.to_owned(),
+            r#"{"kind":3,"k":["requests",0,"timestamp"]}"#.to_owned(),
+        ];
+        let claude_code = r#"{"type":"user","cwd":"/shop","timestamp":"2026-11-28T10:00:00Z","message":{"content":"<command-name>/fix</command-name><command-args>it</command-args>"}}
+{"type":"user","message":{"content":[{"type":"text","text":"fix it"},{"type":"tool_result"}]}}
+{"type":"assistant","message":{"content":[{"type":"text","text":"done"}]}}
+"#;
+        let codex = r#"{"type":"session_meta","payload":{"id":"x","cwd":"/shop"}}
+{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"fix it"}]}}
+{"type":"event_msg","timestamp":"2026-11-28T10:00:00Z","payload":{"type":"user_message","message":"fix it"}}
+"#;
+        let all = [session, log.join("\n") + "\n", claude_code.to_owned(), codex.to_owned()];
+        all.map(String::into_bytes).into()
+    },
+};

@@ -16,6 +16,7 @@ pub(crate) const TARGETS: &[Target] = &[
     disk::DOCUMENTS,
     disk::EXPORT,
     wire::GATEWAY_HEADERS,
+    disk::HISTORY,
     disk::HOME_FILES,
     pages::HTML,
     disk::IMPORT,

@@ -1,0 +1,226 @@
+//! A part of a file, block by block, as a reader of JSON wants it: a line ends it, if lines are asked for.
+//!
+//! `JSON.stringify` writes half a character (a lone surrogate) as `\ud83d`, wherever a text was cut in the middle of an
+//! emoji. The parser refuses such a document, so each is made `\ufffd` in the block: as long as before, so that places
+//! stay.
+
+use std::io::{Error, ErrorKind, Read, Result};
+use std::result;
+
+use super::{Bytes, Fault};
+
+const BLOCK: usize = 128 * 1024;
+/// `\ud83d\ude00`.
+const PAIR: usize = 12;
+const ESCAPE: usize = 6;
+
+/// How a line ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineEnd {
+    /// By a line feed.
+    Whole,
+    /// With the file: it may be one that is being written.
+    Open,
+}
+
+pub(crate) struct Window<'b> {
+    bytes: &'b dyn Bytes,
+    keep_going: &'b dyn Fn() -> bool,
+    block: Vec<u8>,
+    /// Of the block: given away, to be given as it is, and all that was read.
+    given: usize,
+    ready: usize,
+    filled: usize,
+    /// In the file, of the next byte that is read, and of the first that is not.
+    next: u64,
+    end: u64,
+    is_by_line: bool,
+    is_at_line_end: bool,
+    /// Bytes that may still be given before it is too much.
+    left: usize,
+    /// What could not be given, and why: the parser keeps of an error no more than a sentence.
+    failed: Option<Fault>,
+}
+
+impl<'b> Window<'b> {
+    /// From `start` to `end`. `keep_going` is asked before each block.
+    pub(crate) fn new(bytes: &'b dyn Bytes, start: u64, end: u64, keep_going: &'b dyn Fn() -> bool) -> Self {
+        Self {
+            bytes,
+            keep_going,
+            block: Vec::new(),
+            given: 0,
+            ready: 0,
+            filled: 0,
+            next: start,
+            end,
+            is_by_line: false,
+            is_at_line_end: false,
+            left: usize::MAX,
+            failed: None,
+        }
+    }
+
+    /// The same, given line by line.
+    pub(crate) fn by_line(mut self) -> Self {
+        self.is_by_line = true;
+        self
+    }
+
+    /// Another part of the same file.
+    pub(crate) fn part(&self, start: u64, end: u64) -> Self {
+        Self::new(self.bytes, start, end, self.keep_going)
+    }
+
+    /// Place in the file of the next byte that is given.
+    pub(crate) fn position(&self) -> u64 {
+        self.next - (self.filled - self.given) as u64
+    }
+
+    /// Whether everything was given.
+    pub(crate) fn is_at_end(&mut self) -> result::Result<bool, Fault> {
+        if self.given == self.filled {
+            self.refill()?;
+        }
+        Ok(self.given == self.filled)
+    }
+
+    /// Whether the line that begins here has nothing in it, as far as it is in the block.
+    pub(crate) fn is_blank(&self) -> bool {
+        let rest = &self.block[self.given..self.filled];
+        rest.strip_prefix(b"\r").unwrap_or(rest).starts_with(b"\n")
+    }
+
+    /// No more than so many bytes are given from now on: what should be short must not fill the memory.
+    pub(crate) fn bound(&mut self, most: usize) {
+        self.left = most;
+    }
+
+    /// Why something could not be given, if so.
+    pub(crate) fn failure(&mut self) -> Option<Fault> {
+        self.failed.take()
+    }
+
+    fn fail(&mut self, why: Fault) -> Error {
+        self.failed = Some(why);
+        // Of a kind that nobody tries again.
+        ErrorKind::Other.into()
+    }
+
+    /// Passes over what is left of the line.
+    pub(crate) fn finish_line(&mut self) -> result::Result<LineEnd, Fault> {
+        self.is_at_line_end = false;
+        self.left = usize::MAX;
+        loop {
+            if let Some(at) = memchr::memchr(b'\n', &self.block[self.given..self.filled]) {
+                self.given += at + 1;
+                self.ready = self.ready.max(self.given);
+                return Ok(LineEnd::Whole);
+            }
+            self.given = self.filled;
+            self.ready = self.filled;
+            self.refill()?;
+            if self.given == self.filled {
+                return Ok(LineEnd::Open);
+            }
+        }
+    }
+
+    /// Reads more behind what is not given yet.
+    fn refill(&mut self) -> result::Result<(), Fault> {
+        if !(self.keep_going)() {
+            return Err(Fault::Stopped);
+        }
+        self.block.resize(BLOCK, 0);
+        self.block.copy_within(self.given..self.filled, 0);
+        self.filled -= self.given;
+        self.ready = self.ready.saturating_sub(self.given);
+        self.given = 0;
+        while self.filled < BLOCK {
+            let rest = usize::try_from(self.end.saturating_sub(self.next)).unwrap_or(usize::MAX);
+            let upto = BLOCK.min(self.filled.saturating_add(rest));
+            match self.bytes.read_at(&mut self.block[self.filled..upto], self.next) {
+                // Also when it has become shorter meanwhile.
+                Ok(0) => {
+                    self.end = self.next;
+                    break;
+                }
+                Ok(count) => {
+                    self.filled += count;
+                    self.next += count as u64;
+                }
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                Err(e) => return Err(Fault::Io(e)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes ready what stands in the block and is whole.
+    fn mend(&mut self) {
+        let is_last = self.next >= self.end;
+        while let Some(at) = memchr::memchr(b'\\', &self.block[self.ready..self.filled]) {
+            self.ready += at;
+            if self.filled - self.ready < PAIR && !is_last {
+                return;
+            }
+            let escape = &mut self.block[self.ready..self.filled];
+            let taken = match (unit(escape), escape.get(ESCAPE..).and_then(unit)) {
+                (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => PAIR,
+                (Some(0xD800..=0xDFFF), _) => {
+                    escape[2..ESCAPE].copy_from_slice(b"fffd");
+                    ESCAPE
+                }
+                (Some(_), _) => ESCAPE,
+                (None, _) => 2,
+            };
+            self.ready = self.filled.min(self.ready + taken);
+        }
+        self.ready = self.filled;
+    }
+}
+
+/// The UTF-16 code unit that an escape names at the beginning of these bytes.
+fn unit(escape: &[u8]) -> Option<u32> {
+    let digits = escape.get(..ESCAPE)?.strip_prefix(b"\\u")?;
+    u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+impl Read for Window<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        if self.is_at_line_end {
+            return Ok(0);
+        }
+        if self.given == self.ready {
+            self.mend();
+        }
+        if self.given == self.ready {
+            self.refill().map_err(|why| self.fail(why))?;
+            self.mend();
+        }
+        let mut ready = &self.block[self.given..self.ready];
+        ready = &ready[..ready.len().min(buffer.len())];
+        if self.is_by_line
+            && let Some(at) = memchr::memchr(b'\n', ready)
+        {
+            ready = &ready[..at];
+            self.is_at_line_end = at == 0;
+        }
+        if ready.len() > self.left {
+            return Err(self.fail(Fault::Broken));
+        }
+        self.left -= ready.len();
+        buffer[..ready.len()].copy_from_slice(ready);
+        self.given += ready.len();
+        Ok(ready.len())
+    }
+}
+
+impl std::fmt::Debug for Window<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Window")
+            .field("position", &self.position())
+            .field("end", &self.end)
+            .finish_non_exhaustive()
+    }
+}
