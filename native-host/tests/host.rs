@@ -20,6 +20,7 @@ mod conversation;
 mod conversation_races;
 mod conversation_storage;
 mod dead_disk;
+mod dialogs;
 mod earlier_names;
 mod gateway;
 mod gateway_projects;

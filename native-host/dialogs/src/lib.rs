@@ -24,7 +24,7 @@ pub use dialog::{Dialog, Scope, Source, Workspace};
 pub use error::{Error, NoData};
 pub use place::Place;
 pub use places::{Places, System};
-pub use requests::{Asked, MOST_PREVIEW, MOST_WORDS, Requests};
+pub use requests::{Asked, MOST_PREVIEW, MOST_WORDS, Requests, preview};
 pub use search::{Cursor, Found, Hit, NoCursor, Query, Speaker};
 
 use heads::Heads;

@@ -132,8 +132,8 @@ impl Requests {
     }
 }
 
-/// The first line with something in it, cut to 80 characters.
-fn preview(words: &str) -> String {
+/// The first line with something in it, cut to [`MOST_PREVIEW`] characters.
+pub fn preview(words: &str) -> String {
     let line = words.trim_start().lines().next().unwrap_or_default().trim_end();
     if line.chars().nth(MOST_PREVIEW).is_none() {
         return line.to_owned();

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use opentoolbar_core::model::{AnnotationId, Comment, CommentChange, SessionId};
 use opentoolbar_core::protocol::{Answer, ErrorCode, Request};
+use opentoolbar_dialogs::{Histories, Places};
 use tokio::sync::watch;
 
 use super::arguments;
@@ -27,11 +28,27 @@ pub(super) struct Context {
     pub(super) wishes: Mutex<BTreeMap<AnnotationId, String>>,
     /// How far the agent was told the person's messages.
     pub(super) told: Progress,
+    /// What other programs keep of their chats.
+    pub(super) histories: Arc<Histories>,
     /// Whether what is told counts as read for the person.
     pub(super) marks: bool,
 }
 
 impl Context {
+    /// For an agent that works in this directory, of which nothing is known yet.
+    pub(super) fn new(directory: PathBuf, gone: watch::Receiver<bool>, marks: bool) -> Self {
+        Self {
+            link: Link::new(directory.clone()),
+            directory,
+            gone,
+            selected: Mutex::default(),
+            wishes: Mutex::default(),
+            told: Progress::default(),
+            histories: Arc::new(Histories::new(Places::of_this_user())),
+            marks,
+        }
+    }
+
     /// The agent's own pick.
     pub(super) fn selected(&self) -> Option<SessionId> {
         self.selected.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -32,6 +32,8 @@ pub enum Toolset {
     Feedback,
     /// The chat beside the page, and what is selected there.
     Chat,
+    /// What was asked of agents before: our own chat, and what other programs keep.
+    Dialogs,
 }
 
 /// What a call does to what is stored.

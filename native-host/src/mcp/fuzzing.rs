@@ -2,15 +2,12 @@
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
-use std::sync::Mutex;
 
 use rmcp::model::{ClientRequest, JsonRpcMessage};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
 use super::context::Context;
-use super::link::Link;
-use super::progress::Progress;
 use super::tools;
 use super::transport::decode_line;
 
@@ -34,14 +31,6 @@ pub fn mcp_line(line: &[u8]) {
 fn world_without_hub() -> Option<(Runtime, Context)> {
     let runtime = Builder::new_current_thread().enable_all().build().ok()?;
     let directory = PathBuf::from("/");
-    let context = Context {
-        link: Link::new(directory.clone()),
-        directory,
-        gone: watch::channel(false).1,
-        selected: Mutex::default(),
-        wishes: Mutex::default(),
-        told: Progress::default(),
-        marks: true,
-    };
+    let context = Context::new(directory, watch::channel(false).1, true);
     Some((runtime, context))
 }

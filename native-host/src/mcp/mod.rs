@@ -1,13 +1,14 @@
 //! MCP over stdio: an agent's client starts `opentoolbar mcp`, its calls become requests to the hub.
 //!
-//! The only room that says rmcp. It knows nothing of storage or browsers: all it has is `link`, which speaks
-//! `core::protocol` with the hub and outlives the hub's restarts.
+//! The only room that says rmcp. It knows nothing of storage or browsers: it has `link`, which speaks `core::protocol`
+//! with the hub and outlives the hub's restarts, and reads HTML (`check`) and other programs' chats (`dialogs`) itself.
 
 mod arguments;
 mod budget;
 mod context;
 mod costs;
 mod declared;
+mod dialogs;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzing;
 mod link;

@@ -29,7 +29,6 @@ fn generate<T: JsonSchema>() -> JsonObject {
 fn tidy(value: &mut Value) {
     match value {
         Value::Object(object) => {
-            let of_numbers = matches!(object.get("type").and_then(Value::as_str), Some("integer" | "number"));
             if let Some(Value::Array(types)) = object.get_mut("type") {
                 types.retain(|one| one != "null");
                 if let [one] = types.as_slice() {
@@ -37,7 +36,8 @@ fn tidy(value: &mut Value) {
                     object.insert("type".into(), one);
                 }
             }
-            if of_numbers {
+            let is_number = matches!(object.get("type").and_then(Value::as_str), Some("integer" | "number"));
+            if is_number {
                 object.remove("format");
             }
             if object.get("minimum").is_some_and(Value::is_number) {

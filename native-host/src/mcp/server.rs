@@ -2,7 +2,6 @@
 
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::time::Instant;
 
 use futures_util::FutureExt as _;
@@ -17,11 +16,9 @@ use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServerIniti
 
 use super::context::Context;
 use super::declared::Declared;
-use super::link::Link;
 use super::offer::Offer;
 use super::outcome::Outcome;
 use super::presence::Program;
-use super::progress::Progress;
 use super::transport::Lines;
 use super::underway::Underway;
 
@@ -53,15 +50,7 @@ pub async fn serve(directory: PathBuf, offer: Offer) -> Result<(), ServeError> {
     let (read, write) = rmcp::transport::io::stdio_pipes();
     let underway = Underway::default();
     let (lines, gone) = Lines::new(read, write, underway.clone());
-    let context = Context {
-        link: Link::new(directory.clone()),
-        directory,
-        gone,
-        selected: Mutex::default(),
-        wishes: Mutex::default(),
-        told: Progress::default(),
-        marks: !offer.is_read_only(),
-    };
+    let context = Context::new(directory, gone, !offer.is_read_only());
     let server = Server { context, underway, offer };
     server.tell_what_is_registered();
     match serve_server(server, lines).await {
@@ -224,15 +213,7 @@ mod tests {
     };
 
     fn server() -> Server {
-        let context = Context {
-            link: Link::new(PathBuf::from("/")),
-            directory: PathBuf::from("/"),
-            gone: watch::channel(false).1,
-            selected: Mutex::default(),
-            wishes: Mutex::default(),
-            told: Progress::default(),
-            marks: true,
-        };
+        let context = Context::new(PathBuf::from("/"), watch::channel(false).1, true);
         Server { context, underway: Underway::default(), offer: Offer::default() }
     }
 

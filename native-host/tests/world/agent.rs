@@ -23,15 +23,28 @@ impl Agent {
 
     /// With arguments behind `mcp`, and standard error where it is wanted.
     pub fn start_with(home: &Path, project: &Path, arguments: &[&str], errors: Stdio) -> Self {
-        let mut process = Command::new(super::program())
-            .arg("mcp")
-            .args(arguments)
+        let mut command = Command::new(super::program());
+        command.arg("mcp").args(arguments).stderr(errors);
+        Self::of(command, home, project)
+    }
+
+    /// For a person with this home directory, in which other programs keep their chats.
+    pub fn start_for(person: &Path, home: &Path, project: &Path) -> Self {
+        let mut command = Command::new(super::program());
+        command.arg("mcp").env("HOME", person).stderr(Stdio::null());
+        for moved in ["XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"] {
+            command.env_remove(moved);
+        }
+        Self::of(command, home, project)
+    }
+
+    fn of(mut command: Command, home: &Path, project: &Path) -> Self {
+        let mut process = command
             .current_dir(project)
             .env("OPENTOOLBAR_HOME", home)
             .env_remove("OPENTOOLBAR_PROJECT")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(errors)
             .kill_on_drop(true)
             .spawn()
             .unwrap();

@@ -2,6 +2,8 @@
 //! how that stands on the wire is not its business.
 
 mod check_comment;
+mod copilot_chat_secretary_get_first_request;
+mod copilot_chat_secretary_get_request;
 mod get_conversation_history;
 mod get_screenshot;
 mod get_ui_context;
@@ -21,6 +23,8 @@ use super::declared::Declared;
 /// Every tool, sorted by name.
 pub(super) const TABLE: &[&Declared] = &[
     &check_comment::TOOL,
+    &copilot_chat_secretary_get_first_request::TOOL,
+    &copilot_chat_secretary_get_request::TOOL,
     &get_conversation_history::TOOL,
     &get_screenshot::TOOL,
     &get_ui_context::TOOL,

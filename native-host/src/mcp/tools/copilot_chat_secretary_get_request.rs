@@ -1,0 +1,107 @@
+//! `copilot_chat_secretary_get_request`: one request of a dialog, by its position. Its name, parameters, fields and
+//! sentences are a contract.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Number;
+
+use crate::mcp::context::Context;
+use crate::mcp::declared::{Declared, Effect, Toolset, call};
+use crate::mcp::outcome::Outcome;
+use crate::mcp::view::{Cut, words_within};
+use crate::mcp::{budget, dialogs, schema};
+
+const NAME: &str = "copilot_chat_secretary_get_request";
+
+/// Tokens of everything but the words.
+const REST: usize = 400;
+
+pub(super) const TOOL: Declared = Declared {
+    name: NAME,
+    title: "Get a request of a dialog",
+    toolset: Toolset::Dialogs,
+    effect: Effect::Reads,
+    description: "\
+Gets what the person asked at a position of a dialog, word for word.
+
+Use this tool when:
+- the person refers to an earlier request (\"as in my second message\")
+- you need what was asked before your context begins
+
+Parameters:
+- index (required): position, from 1
+- sessionId: the dialog; default: the current one of VS Code's chat or the chat beside the page
+
+Returns: JSON, for example {\"success\": true, \"sessionId\": \"abc-123\", \"request\": \"Fix the header\", \"index\": 2, \
+\"timestamp\": 1764000000000, \"totalRequests\": 5}
+
+Example usage scenarios:
+- without sessionId: index 2
+- with: index 3, sessionId \"abc-123\"",
+    input: schema::input::<Arguments>,
+    output: schema::output::<Told>,
+    run: |context, given| Box::pin(call(NAME, context, given, run)),
+};
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("required" = ["index"]))]
+struct Arguments {
+    /// From 1
+    #[schemars(with = "u64", range(min = 1))]
+    index: Option<Number>,
+    /// Default: the current dialog
+    #[schemars(with = "String")]
+    session_id: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Told {
+    session_id: String,
+    request: String,
+    index: u64,
+    // When it was made, milliseconds since 1970; absent where the history does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timestamp: Option<u64>,
+    total_requests: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
+    let index = position(wanted.index)?;
+    let asked = dialogs::request(context, wanted.session_id.as_deref(), index).await?;
+    let total = asked.total;
+    let Some(request) = asked.request else {
+        let next = match total {
+            0 => "Nothing was asked in this dialog yet.".to_owned(),
+            _ => format!("Give an index from 1 to {total}."),
+        };
+        return Err(Outcome::refused(format!("Index {index} exceeds total requests ({total})"), next));
+    };
+    let (words, cut) = words_within(&request.words, budget::ANSWER - REST);
+    let told = Told {
+        session_id: asked.session_id,
+        request: words,
+        index,
+        timestamp: request.at.map(|at| at.0),
+        total_requests: total,
+        note: cut.map(|Cut { end, all }| format!("Cut: {end} of {all} characters. No tool tells the rest.")),
+    };
+    Ok(Outcome::success(&told))
+}
+
+/// Before any dialog is looked for.
+fn position(index: Option<Number>) -> Result<u64, Outcome> {
+    let next = "Give index as a whole number from 1, for example 1 for the first request.";
+    let Some(index) = index else { return Err(Outcome::refused("Index parameter is required", next)) };
+    let whole = index.as_f64().is_some_and(|number| number.fract() == 0.0);
+    match (index.as_u64(), index.as_f64()) {
+        (Some(index), _) if index > 0 => Ok(index),
+        (_, Some(number)) if whole && number < 1.0 => {
+            Err(Outcome::refused("Index must be 1 or greater", next))
+        }
+        _ => Err(Outcome::refused(format!("`index` must be an integer, got {index}"), next)),
+    }
+}
