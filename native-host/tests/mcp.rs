@@ -275,7 +275,7 @@ async fn every_protocol_revision_is_served() {
         assert_eq!(answer["result"]["protocolVersion"], revision);
         assert!(answer["result"]["instructions"].as_str().unwrap().contains("get_ui_feedback"));
         let tools = agent.ask("tools/list", json!({})).await;
-        assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 14);
+        assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 16);
     }
     // The newest has no handshake: every request tells who asks.
     let mut agent = world::Agent::start(world.home(), &world.project());
