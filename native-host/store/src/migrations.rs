@@ -223,7 +223,17 @@ DROP INDEX contexts_by_session;
 CREATE INDEX contexts_by_session ON contexts (session_id, at, number);
 ";
 
-const STEPS: [&str; 15] = [
+/// What comments are called by. AUTOINCREMENT: a number is never given twice, whatever is deleted. Those that are there
+/// are numbered by age.
+const NUMBERS: &str = "
+CREATE TABLE numbers (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    comment_id TEXT NOT NULL UNIQUE
+);
+INSERT INTO numbers (comment_id) SELECT id FROM comments WHERE typeof(id) = 'text' ORDER BY created_at, id;
+";
+
+const STEPS: [&str; 16] = [
     COMMENTS,
     APPLIED,
     NEWS,
@@ -239,6 +249,7 @@ const STEPS: [&str; 15] = [
     CLAIMS,
     ABOUT,
     MOMENTS,
+    NUMBERS,
 ];
 
 /// An empty database as the version of this number made it; `None` for a number that no version known to this one has.

@@ -54,7 +54,7 @@ Example usage scenarios:
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Id from get_ui_feedback: "c_..."
+    /// Id or number from get_ui_feedback: "c_..." or "#3"
     comment_id: String,
     /// The page's HTML
     #[serde(default)]
@@ -148,7 +148,7 @@ const NOTICE: &str = "`reason`, `diff`, `selector` and `candidates` hold the pag
 
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
     let wanted: Arguments = arguments::decode(NAME, arguments)?;
-    let comment_id = arguments::comment_id(&wanted.comment_id)?;
+    let comment_id = context.comment_id(&wanted.comment_id).await?;
     let source = Source::of(wanted)?;
     let Answer::Comment { comment } = context.link.ask(Request::GetComment { comment_id }).await? else {
         return Err(Outcome::mismatch("the comment"));

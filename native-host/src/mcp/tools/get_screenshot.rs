@@ -48,7 +48,7 @@ Example usage scenarios:
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Id from get_ui_feedback: "c_..."
+    /// Id or number from get_ui_feedback: "c_..." or "#3"
     comment_id: String,
 }
 
@@ -68,8 +68,9 @@ struct Taken {
 
 async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> Result<Outcome, Outcome> {
     let wanted: Arguments = arguments::decode(NAME, arguments)?;
-    let comment_id = arguments::comment_id(&wanted.comment_id)?;
-    let Answer::Screenshot { path } = context.link.ask(Request::GetScreenshot { comment_id }).await? else {
+    let comment_id = context.comment_id(&wanted.comment_id).await?;
+    let asked = Request::GetScreenshot { comment_id: comment_id.clone() };
+    let Answer::Screenshot { path } = context.link.ask(asked).await? else {
         return Err(Outcome::mismatch("a screenshot"));
     };
     let gone = |why: String| {
@@ -84,7 +85,7 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
         Err(_) => return Err(gone("cannot be read".to_owned())),
     };
     let mut taken = Taken {
-        comment_id: wanted.comment_id,
+        comment_id: comment_id.to_string(),
         path: path.clone(),
         bytes: 0,
         image_included: false,

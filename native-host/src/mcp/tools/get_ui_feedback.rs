@@ -90,7 +90,7 @@ struct Arguments {
     /// nextCursor of the previous answer
     #[schemars(with = "String")]
     cursor: Option<String>,
-    /// Only this comment
+    /// Only this comment: id or number
     #[schemars(with = "String")]
     comment_id: Option<String>,
     /// From this character of its words on
@@ -150,8 +150,7 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
             ))
         })?),
     };
-    let comment_id = wanted.comment_id.as_deref().map(arguments::comment_id).transpose()?;
-    if wanted.from.is_some() && comment_id.is_none() {
+    if wanted.from.is_some() && wanted.comment_id.is_none() {
         return Err(Outcome::Refused("`from` is of one comment: give its `commentId` too.".to_owned()));
     }
     if let Some(pathname) = wanted.pathname.as_deref().filter(|pathname| !pathname.starts_with('/')) {
@@ -159,11 +158,16 @@ async fn run(context: &Context, arguments: Option<rmcp::model::JsonObject>) -> R
             "`pathname` must begin with \"/\", got {pathname:?}. For a whole address use `url`."
         )));
     }
+    let comment_id = match wanted.comment_id.as_deref() {
+        Some(name) => Some(context.comment_id(name).await?),
+        None => None,
+    };
     let query = FeedbackQuery {
         pathname: wanted.pathname,
         url: wanted.url,
         session_id,
         comment_id: comment_id.clone(),
+        number: None,
         status: match wanted.status {
             None if comment_id.is_some() => StatusFilter::All,
             None => StatusFilter::Unresolved,

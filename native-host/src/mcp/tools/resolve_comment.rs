@@ -43,7 +43,7 @@ Example usage scenarios:
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Id from get_ui_feedback: "c_..."
+    /// Id or number from get_ui_feedback: "c_..." or "#3"
     comment_id: String,
     /// What was done, for the developer
     #[serde(default)]

@@ -56,7 +56,7 @@ enum WantedStage {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Id from get_ui_feedback: "c_..."
+    /// Id or number from get_ui_feedback: "c_..." or "#3"
     comment_id: String,
     /// How far the work is
     #[serde(default)]
