@@ -48,3 +48,6 @@ pub(super) fn keep(transaction: &Transaction<'_>, comments: &[Comment]) -> Resul
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;
