@@ -171,11 +171,11 @@ export class Sending {
       if (request.type !== 'import_comments' || answer.type !== 'imported') return;
       const { leftOut: left = 0, renumbered: others = 0 } = answer.payload;
       const of = request.payload.comments.length;
-      for (const sentence of [
-        ...(left > 0 ? [leftOut(left, of)] : []),
-        ...(others > 0 ? [renumbered(others, of)] : []),
-      ])
-        await tx.objectStore('problems').add({ origin, subject, sentence, request, at: this.#now() });
+      const told = { origin, subject, at: this.#now() };
+      const problems = tx.objectStore('problems');
+      if (left > 0) await problems.add({ ...told, sentence: leftOut(left, of), request });
+      // Nothing of it would be gained by sending it again.
+      if (others > 0) await problems.add({ ...told, sentence: renumbered(others, of) });
     });
     changed(item.origin);
     if (item.request.type === 'import_comments') imported(item.origin);
