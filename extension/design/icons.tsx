@@ -124,7 +124,15 @@ export function StatusShape({
 export function CommentNumber({ number, size = 12 }: IconProps & { number: number | undefined }) {
   if (number !== undefined) return <>{number}</>;
   return (
-    <svg width={size} height={size} viewBox="0 0 16 16" role="img" focusable="false" data-unsent="">
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      role="img"
+      focusable="false"
+      data-unsent=""
+      style={{ verticalAlign: '-0.1em' }}
+    >
       <title>{unsentLook.word}</title>
       <path d={unsentLook.path} fill="currentColor" />
     </svg>

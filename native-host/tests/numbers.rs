@@ -1,7 +1,7 @@
 //! The numbers that person and agent share, over the real binary, a real hub and database.
 
 use crate::room::{Room, comment as sent, creates, feedback, open_tab};
-use crate::world::{World, comment, succeeded};
+use crate::world::{World, comment, pinned, succeeded};
 use opentoolbar_core::model::{Comment, CommentChange};
 use opentoolbar_core::protocol::{Answer, ErrorCode, Event, FeedbackQuery, Request};
 use serde_json::{Value, json};
@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 async fn an_agent_names_a_comment_by_the_number_on_its_pin() {
     let world = World::new();
     let browser = world.browser().await;
-    for id in ["c_one", "c_two"] {
-        browser.comment(comment(id, "/", "Make it blue")).await;
-    }
+    let page = "<!doctype html><title>Shop</title><main><h1>Shop</h1><button>Save</button></main>";
+    browser.comment(comment("c_one", "/", "Make it blue")).await;
+    browser.comment(pinned("c_two", "/", "Make it blue", page, "button")).await;
     let mut agent = world.agent().await;
     let told = succeeded(agent.call("get_ui_feedback", json!({})).await);
     assert_eq!((&told["comments"][0]["number"], &told["comments"][1]["number"]), (&json!(1), &json!(2)));
@@ -26,7 +26,7 @@ async fn an_agent_names_a_comment_by_the_number_on_its_pin() {
     assert_eq!(succeeded(agent.call("reply_to_comment", said).await)["commentId"], "c_two");
     let begun = json!({ "commentId": "2", "stage": "in_progress", "note": "at it" });
     assert_eq!(succeeded(agent.call("update_comment", begun).await)["stage"], "in_progress");
-    let html = json!({ "commentId": "#2", "html": "<button>Save</button>" });
+    let html = json!({ "commentId": "#2", "html": page });
     assert_eq!(succeeded(agent.call("check_comment", html).await)["commentId"], "c_two");
     let none = agent.call("get_screenshot", json!({ "commentId": "#2" })).await;
     assert!(none["error"].as_str().unwrap().contains("c_two has no screenshot"), "{none}");

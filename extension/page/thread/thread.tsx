@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { authorName } from '../../design/author';
-import { commentLabel, commentTitle } from '../../design/comment-name';
+import { commentLabel, commentTitle, unsentLook } from '../../design/comment-name';
 import {
   AgentIcon,
   CheckIcon,
@@ -171,8 +171,11 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
         <StatusShape status={comment.status} look={look} />
         {/* Takes the focus when the thread opens: a second Enter does nothing. */}
         <h2 class="thread-title" data-testid="thread-title" tabIndex={-1}>
-          <CommentNumber number={comment.number} size={14} />{' '}
-          <span style={{ color: look.color }}>{standing.title}</span>
+          <CommentNumber number={comment.number} />{' '}
+          <span style={{ color: look.color }}>
+            {standing.title}
+            {comment.number === undefined && `, ${unsentLook.word.toLowerCase()}`}
+          </span>
         </h2>
         <time class="hint" dateTime={new Date(comment.createdAt).toISOString()}>
           {moment(comment.createdAt)}

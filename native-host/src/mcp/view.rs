@@ -56,7 +56,7 @@ pub(super) fn comments_schema(_: &mut SchemaGenerator) -> Schema {
             "type": "object",
             "properties": {
                 "id": { "type": "string" },
-                "number": { "type": "integer", "description": "What the developer sees on the pin; commentId takes it as #3" },
+                "number": { "type": "integer", "description": "On its pin" },
                 "status": { "enum": ["active", "outdated", "resolved"] },
                 "stage": { "enum": ["open", "in_progress", "review"] },
                 "claimedBy": { "type": "string", "description": "Who works on it now: you, or another agent's name" },

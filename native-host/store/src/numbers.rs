@@ -42,8 +42,12 @@ pub(super) fn keep(transaction: &Transaction<'_>, comments: &[Comment]) -> Resul
         let Some(wanted) = comment.number.filter(|number| (1..=MAX_IMPORTED_NUMBER).contains(number)) else {
             continue;
         };
+        // Not `OR IGNORE`: what SQLite leaves out then counts as used all the same.
         transaction
-            .prepare_cached("INSERT OR IGNORE INTO numbers (number, comment_id) VALUES (?1, ?2)")?
+            .prepare_cached(
+                "INSERT INTO numbers (number, comment_id) SELECT ?1, ?2 \
+                 WHERE NOT EXISTS (SELECT 1 FROM numbers WHERE number = ?1 OR comment_id = ?2)",
+            )?
             .execute((wanted, comment.id.as_str()))?;
     }
     Ok(())

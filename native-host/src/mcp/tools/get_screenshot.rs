@@ -48,7 +48,7 @@ Example usage scenarios:
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Id or number from get_ui_feedback: "c_..." or "#3"
+    /// "c_..." or "#3" from get_ui_feedback
     comment_id: String,
 }
 

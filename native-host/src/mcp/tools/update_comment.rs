@@ -56,7 +56,7 @@ enum WantedStage {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// Id or number from get_ui_feedback: "c_..." or "#3"
+    /// "c_..." or "#3" from get_ui_feedback
     comment_id: String,
     /// How far the work is
     #[serde(default)]

@@ -211,7 +211,7 @@ proptest! {
             for doing in doings {
                 let id = |n: u8| format!("c_{n}");
                 match doing {
-                    Doing::Create(n) => drop(case.create(comment(&id(n), Some(u32::from(n)))).await),
+                    Doing::Create(n) => drop(case.create(comment(&id(n), Some(u32::from(n) + 1))).await),
                     Doing::Delete(n) => drop(case.change(&id(n), CommentChange::Delete).await),
                     Doing::Restore(n) => drop(case.change(&id(n), CommentChange::Restore).await),
                     Doing::Import(file) => {
