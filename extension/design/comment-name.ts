@@ -11,6 +11,12 @@ export const unsentLook = {
   path: 'M8 1.5 12.8 6.3 11.6 7.5 8.85 4.75V11.5H7.15V4.75L4.4 7.5 3.2 6.3ZM3 13H13V14.6H3Z',
 };
 
+/** A comment as it was answered, with the number that the hub said meanwhile: it is never taken back. */
+export function withKnownNumber(comment: Comment, known: Comment | undefined): Comment {
+  const number = comment.number ?? known?.number;
+  return number === undefined ? comment : { ...comment, number };
+}
+
 /** `comment 3`, within a sentence. */
 export function commentName(comment: Numbered | undefined): string {
   return comment?.number === undefined ? 'the comment' : `comment ${comment.number}`;

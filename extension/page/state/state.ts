@@ -1,5 +1,7 @@
 /** What the features share about this page. Plain signals; knows no DOM beyond elements and no messaging. */
+
 import { computed, signal } from '@preact/signals';
+import { withKnownNumber } from '../../design/comment-name';
 import type { AnnotationRequest } from '../../generated/AnnotationRequest';
 import type { Comment } from '../../generated/Comment';
 import type { PageConnection, UnseenAnswers } from '../../state/page';
@@ -73,7 +75,5 @@ export function upsert(state: State, comment: Comment): void {
   const others = state.comments.value.filter((each) => each.id !== comment.id);
   const known = state.comments.value.find((each) => each.id === comment.id);
   if (known && known.revision > comment.revision) return;
-  // What the hub said meanwhile of its number holds.
-  const number = comment.number ?? known?.number;
-  state.comments.value = [...others, number === undefined ? comment : { ...comment, number }];
+  state.comments.value = [...others, withKnownNumber(comment, known)];
 }
