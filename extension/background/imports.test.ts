@@ -285,3 +285,18 @@ test('a part that was held up by another change counts as not tried yet', async 
   expect(part).toMatchObject({ attempts: 0, subject: 'c_2' });
   for (const name of ['retryAt', 'why', 'delayed']) expect(part).not.toHaveProperty(name);
 });
+
+test('a number of a file is not shown before the hub has said that the comment keeps it, and goes to the hub', async () => {
+  await world.comments.create({ ...sampleComment('c_0'), number: 4 }, 's_1', null);
+  const theirs = { ...copy('c_1'), number: 4 };
+  // As the core merges it.
+  const { number, ...here } = theirs;
+  await world.comments.import([here], [theirs], 's_1', ORIGIN);
+  await world.comments.change('c_1', { kind: 'resolve' }, 5_000);
+  expect((await world.comments.get('c_1'))?.number).toBeUndefined();
+  // Built anew from what waits.
+  await writing(world.store, (tx) => world.comments.settleIn(tx, 'c_1'));
+  expect((await world.comments.get('c_1'))?.number).toBeUndefined();
+  const [, item] = await world.store.getAll('outbox');
+  expect(item?.request).toMatchObject({ payload: { comments: [{ id: 'c_1', number: 4 }] } });
+});

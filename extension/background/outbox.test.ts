@@ -141,6 +141,38 @@ test('what the host left out of an import is told until the person has read it',
   ]);
 });
 
+test('an import whose numbers are taken says how many have new ones', async () => {
+  const theirs = ['c_7', 'c_8', 'c_9'].map((id, at) => ({
+    ...sampleComment(id),
+    importedAt: 7,
+    number: at + 1,
+  }));
+  await world.comments.import(theirs, theirs, 's_1', ORIGIN);
+  world.hub.send = async () => ({
+    type: 'imported',
+    payload: { added: 3, updated: 0, skipped: 0, renumbered: 2 },
+  });
+  await world.outbox.flush();
+  expect(await world.sentences()).toEqual([
+    '2 of 3 imported comments have new numbers: theirs are taken by other comments of this project.',
+  ]);
+});
+
+test('a comment has no number until the hub has stored it, and what waits behind it keeps that', async () => {
+  await world.comments.create(sampleComment('c_1'), 's_1', null);
+  await world.comments.change('c_1', { kind: 'reply', id: 'r_1', text: 'please' }, 2_000);
+  expect((await world.comments.get('c_1'))?.number).toBeUndefined();
+  const send = world.hub.send.bind(world.hub);
+  world.hub.send = async (request, id) => {
+    const answer = await send(request, id);
+    return answer.type === 'comment'
+      ? { ...answer, payload: { comment: { ...answer.payload.comment, number: 12 } } }
+      : answer;
+  };
+  await world.outbox.flush();
+  expect(await world.comments.get('c_1')).toMatchObject({ number: 12, replies: [{ id: 'r_1' }] });
+});
+
 test('a hub that is ill for a minute loses no comment, and is asked ever more seldom', async () => {
   await world.comments.create(sampleComment('c_1'), 's_1', null);
   await world.comments.change('c_1', { kind: 'reply', id: 'r_1', text: 'please' }, 2_000);

@@ -35,7 +35,7 @@ export function rebase(
         break;
       case 'import_comments': {
         const imported = request.payload.comments.find((comment) => comment.id === id);
-        if (imported) current = current ? merged(current, imported, merge) : imported;
+        if (imported) current = current ? merged(current, imported, merge) : unnumbered(imported);
         break;
       }
       case 'change_comment':
@@ -46,6 +46,11 @@ export function rebase(
     }
   }
   return current;
+}
+
+/** Whether a comment of a file keeps its number is the hub's to say. */
+function unnumbered({ number, ...comment }: Comment): Comment {
+  return comment;
 }
 
 function merged(comment: Comment, imported: Comment, merge: MergeComments): Comment {

@@ -12,6 +12,12 @@ export function leftOut(count: number, of: number): string {
   return `${those} of ${of} imported comments ${is} on the host: it can’t read what it has, or the comment would hold more than one can. Run \`opentoolbar status\` to see what can’t be read.`;
 }
 
+/** Which comments of an import the host called otherwise than the file. */
+export function renumbered(count: number, of: number): string {
+  const [have, their] = count === 1 ? ['has a new number', 'its own'] : ['have new numbers', 'theirs'];
+  return `${count} of ${of} imported comments ${have}: ${their} ${count === 1 ? 'is' : 'are'} taken by other comments of this project.`;
+}
+
 /** A sentence; nothing for what no person wrote. */
 export function refusal(
   { request }: OutboxItem,

@@ -9,7 +9,7 @@ import { fateOf, pauseAfter } from './fate';
 import { halve, isSplittable } from './imports';
 import { LinkLost, NoAnswer } from './link';
 import { goesWithoutSession, hasPictures, type PrepareOptions, prepared, sessionOf } from './prepare';
-import { leftOut, refusal } from './refusal';
+import { leftOut, refusal, renumbered } from './refusal';
 import type { OutboxItem, Store, Writing } from './store';
 import { readIn, writing } from './store';
 
@@ -169,10 +169,13 @@ export class Sending {
       if (comment) await comments.acknowledgeIn(tx, item, comment, waited);
       const { origin, subject, request } = item;
       if (request.type !== 'import_comments' || answer.type !== 'imported') return;
-      const count = answer.payload.leftOut ?? 0;
-      if (count === 0) return;
-      const sentence = leftOut(count, request.payload.comments.length);
-      await tx.objectStore('problems').add({ origin, subject, sentence, request, at: this.#now() });
+      const { leftOut: left = 0, renumbered: others = 0 } = answer.payload;
+      const of = request.payload.comments.length;
+      const told = { origin, subject, at: this.#now() };
+      const problems = tx.objectStore('problems');
+      if (left > 0) await problems.add({ ...told, sentence: leftOut(left, of), request });
+      // Nothing of it would be gained by sending it again.
+      if (others > 0) await problems.add({ ...told, sentence: renumbered(others, of) });
     });
     changed(item.origin);
     if (item.request.type === 'import_comments') imported(item.origin);

@@ -218,6 +218,18 @@ test('an unchanged state is not sent to the page again', async () => {
   expect(toContent.length).toBe(before);
 });
 
+test('a number that the hub gives a comment reaches the page, although nothing else of it is new', async () => {
+  const comment = sampleComment('c_1');
+  await comments.create(comment, 's_1', null);
+  await eventually(() => expect(toContent.map(({ type }) => type)).toContain('comments'));
+  await quiet();
+  await comments.hear([{ ...comment, number: 12 }], shop.root);
+  await eventually(() => {
+    const said = toContent.findLast((message) => message.type === 'comments');
+    expect(said?.payload).toMatchObject({ comments: [{ id: 'c_1', number: 12 }] });
+  });
+});
+
 test('the button names its keys while no answer waits, and the answers that wait again after it was pressed', async () => {
   views.changedTab(tab);
   await eventually(() => expect(toContent.map(({ type }) => type)).toContain('answers'));

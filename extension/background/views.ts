@@ -266,8 +266,8 @@ export class Views {
   }
 }
 
-const versionOf = ({ id, revision, updatedAt, status, deletedAt, pathname }: Comment) =>
-  [id, revision, updatedAt, status, deletedAt, pathname].join();
+const versionOf = ({ id, number, revision, updatedAt, status, deletedAt, pathname }: Comment) =>
+  [id, number, revision, updatedAt, status, deletedAt, pathname].join();
 
 /** What of it is for the page's own script: nothing of other tabs, of agents, of this machine's folders. */
 export function pageStateOf({

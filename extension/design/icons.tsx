@@ -38,6 +38,7 @@ import {
 } from 'lucide';
 import { h } from 'preact';
 import type { Status } from '../generated/Status';
+import { unsentLook } from './comment-name';
 import { type StatusLook, statusLook } from './status';
 
 export interface IconProps {
@@ -115,6 +116,25 @@ export function StatusShape({
       style={{ color: look.color }}
     >
       <path d={look.path} fill="currentColor" fill-rule="evenodd" />
+    </svg>
+  );
+}
+
+/** The number that the hub gave a comment, or the mark of one that it has not stored yet. */
+export function CommentNumber({ number, size = 12 }: IconProps & { number: number | undefined }) {
+  if (number !== undefined) return <>{number}</>;
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      role="img"
+      focusable="false"
+      data-unsent=""
+      style={{ verticalAlign: '-0.1em' }}
+    >
+      <title>{unsentLook.word}</title>
+      <path d={unsentLook.path} fill="currentColor" />
     </svg>
   );
 }

@@ -21,6 +21,11 @@ export type Comment = {
  */
 id: CommentId, 
 /**
+ * What person and agent call it, from 1: `#3`. The hub gives it when it first stores the comment in a project, and
+ * never twice there. Absent before that.
+ */
+number?: number, 
+/**
  * Counts changes from 1; an edit made against an older revision is a conflict, not an overwrite.
  */
 revision: number, 

@@ -24,6 +24,10 @@ sessionId: SessionId | null,
  */
 commentId: CommentId | null, 
 /**
+ * One comment, by its number in the project.
+ */
+number: number | null, 
+/**
  * By status.
  */
 status: StatusFilter, 

@@ -2,7 +2,6 @@
  * Puts the states of the panel's features together. Each part of the panel is given those that it uses, and never this.
  */
 import { computed, signal } from '@preact/signals';
-import { commentNumbers } from '../design/comment-number';
 import type { Sight } from '../state/ports';
 import { Chat } from './chat/chat';
 import { Comments } from './comments/comments';
@@ -59,7 +58,7 @@ export class Workbench {
     const tab = new WatchedTab(platform, sight, (before, after) => {
       clock.refresh();
       if (before && before.tabId === after.tabId) {
-        const told = news(before.comments, after.comments, commentNumbers(after.comments));
+        const told = news(before.comments, after.comments);
         if (told) announce(told);
         this.comments.actions.heard(after.comments);
       }

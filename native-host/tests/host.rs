@@ -43,6 +43,7 @@ mod mcp;
 mod mcp_conversation;
 mod names;
 mod newer_hub;
+mod numbers;
 mod one_connection;
 mod other_projects;
 mod output_schemas;

@@ -33,12 +33,18 @@ async fn an_import_keeps_what_either_side_has_and_marks_what_it_brings() {
     for _ in 0..2 {
         let answer = browser.request_as("m_import".parse().unwrap(), import()).await.unwrap();
         assert!(
-            matches!(answer, Answer::Imported { added: 1, updated: 1, skipped: 1, left_out: 0 }),
+            matches!(
+                answer,
+                Answer::Imported { added: 1, updated: 1, skipped: 1, left_out: 0, renumbered: 0 }
+            ),
             "{answer:?}"
         );
     }
     let again = browser.request(import()).await.unwrap();
-    assert!(matches!(again, Answer::Imported { added: 0, updated: 0, skipped: 3, left_out: 0 }), "{again:?}");
+    assert!(
+        matches!(again, Answer::Imported { added: 0, updated: 0, skipped: 3, left_out: 0, renumbered: 0 }),
+        "{again:?}"
+    );
     let get = async |id: &str| {
         the_comment(agent.request(Request::GetComment { comment_id: id.parse().unwrap() }).await.unwrap())
     };
@@ -134,7 +140,7 @@ async fn a_comment_without_room_for_an_imports_replies_costs_itself_alone() {
     assert!(matches!(first, Answer::Imported { updated: 1, left_out: 0, .. }), "{first:?}");
     let second = import(vec![with_replies("b"), comment("c_2", PAGE, "theirs")]).await.unwrap();
     assert!(
-        matches!(second, Answer::Imported { added: 1, updated: 0, skipped: 0, left_out: 1 }),
+        matches!(second, Answer::Imported { added: 1, updated: 0, skipped: 0, left_out: 1, renumbered: 0 }),
         "{second:?}"
     );
 }

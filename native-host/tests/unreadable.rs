@@ -88,7 +88,7 @@ async fn what_cannot_be_read_is_neither_changed_nor_written_over() {
     let import = Request::ImportComments { session_id: "s_1".parse().unwrap(), comments };
     let answer = browser.request(import).await.unwrap();
     assert!(
-        matches!(answer, Answer::Imported { added: 1, updated: 0, skipped: 0, left_out: 1 }),
+        matches!(answer, Answer::Imported { added: 1, updated: 0, skipped: 0, left_out: 1, renumbered: 0 }),
         "{answer:?}"
     );
     let database = rusqlite::Connection::open(room.database()).unwrap();

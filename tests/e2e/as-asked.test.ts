@@ -40,7 +40,7 @@ async function picture(world: World, name: string): Promise<void> {
 /** A comment that an agent began to work on, after which its element was edited. */
 async function worked(world: World, stage: 'in_progress' | 'review'): Promise<{ id: string; agent: Agent }> {
   const id = await world.comment('#tides-title', 'Say for where');
-  await world.overlay.says('notice', /Comment 1 saved for “.+”\./);
+  await world.overlay.says('notice', /Comment saved for “.+”\./);
   const agent = await world.agent();
   await world.delivered(agent, id);
   await agent.call('update_comment', { commentId: id, stage: 'in_progress' });

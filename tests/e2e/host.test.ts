@@ -1,5 +1,6 @@
 /** With and without the host, and with a hub that dies. */
 import assert from 'node:assert/strict';
+import { own } from './harness/overlay.ts';
 import { scenario } from './harness/world.ts';
 
 scenario(
@@ -27,6 +28,39 @@ scenario(
     assert.equal(comment.text, 'Written before the host was there');
     const again = await agent.feedback();
     assert.equal(again.comments.length, 1, 'delivered once');
+  },
+);
+
+scenario(
+  'a pin has a mark until the host has stored its comment, then the number by which an agent resolves it',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    const id = await world.comment('#refresh', 'Say when it was refreshed');
+    const label = () =>
+      overlay.$eval(own(`pin-${id}`), (pin) => pin.getAttribute('aria-label') ?? '');
+    const unsent = await overlay.pin(id, 'is made without a host');
+    assert.equal(unsent.number, '');
+    assert.match(await label(), /^Comment [^\d]*, not sent yet/);
+    const panel = await world.panel();
+    await panel.find(`comment-${id}`);
+    await panel.says(`comment-${id}`, /Not sent yet/);
+
+    await world.host.register();
+    const agent = await world.agent();
+    await page.bringToFront();
+    await world.until('the outbox is delivered', async () => {
+      await page.reload();
+      return (await agent.feedback()).comments.length > 0;
+    });
+    await overlay.pin(id, 'has its number', (pin) => pin.number === '1');
+    assert.match(await label(), /^Comment 1 /);
+    await panel.page.bringToFront();
+    await panel.says(`comment-${id}`, /^(?!.*Not sent yet)1/s);
+    await page.bringToFront();
+    const { value } = await agent.call('resolve_comment', { commentId: '#1', summary: 'done' });
+    assert.deepEqual([value.success, value.commentId], [true, id]);
+    await overlay.pin(id, 'is resolved', (pin) => pin.status === 'resolved' && pin.number === '1');
   },
 );
 

@@ -41,7 +41,7 @@ fn comment() -> Value {
 
 /// As the hub keeps it.
 fn kept() -> Value {
-    with(comment(), json!({ "screenshot": "c_1.png" }))
+    with(comment(), json!({ "number": 1, "screenshot": "c_1.png" }))
 }
 
 fn project() -> Value {

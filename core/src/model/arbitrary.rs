@@ -64,6 +64,7 @@ pub(crate) fn target() -> Target {
 pub(crate) fn sample(id: &str) -> Comment {
     Comment {
         id: id.parse().unwrap(),
+        number: None,
         revision: 1,
         url: "http://localhost:5173/settings?tab=2".into(),
         pathname: "/settings".into(),
@@ -250,6 +251,7 @@ pub(crate) fn comment() -> impl Strategy<Value = Comment> {
             ];
             Comment {
                 id: id.parse().unwrap(),
+                number: revision.is_multiple_of(2).then_some(revision),
                 revision,
                 url: format!("http://localhost:5173{pathname}"),
                 pathname,

@@ -178,6 +178,11 @@ pub struct HistoryEntry {
 pub struct Comment {
     /// Unique across projects.
     pub id: CommentId,
+    /// What person and agent call it, from 1: `#3`. The hub gives it when it first stores the comment in a project, and
+    /// never twice there. Absent before that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub number: Option<u32>,
     /// Counts changes from 1; an edit made against an older revision is a conflict, not an overwrite.
     pub revision: u32,
     /// Whole address of the page, redacted.

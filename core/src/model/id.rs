@@ -13,6 +13,12 @@ pub struct IdError {
 const MAX_TAIL: usize = 64;
 
 impl IdError {
+    /// Of what was to name a comment.
+    pub(super) fn of_reference(given: &str) -> Self {
+        let must = "\"c_\" followed by 1 to 64 of A-Z a-z 0-9 _ -, or a number from 1 as 3 or #3";
+        Self::of("comment", must, given)
+    }
+
     fn of(kind: &'static str, must: &'static str, id: &str) -> Self {
         Self { kind, must, got: id.chars().take(80).collect() }
     }

@@ -41,6 +41,8 @@ pub const MAX_BRIEFS: usize = 64;
 pub const MAX_DIFF: usize = 64;
 /// Longest value in a diff, and longest reason of a verdict, in characters.
 pub const MAX_REASON: usize = 1_000;
+/// Highest number of a comment that is taken from a file: there is always one after it.
+pub const MAX_IMPORTED_NUMBER: u32 = 1_000_000;
 /// Highest revision that is taken from outside, so that counting on from it cannot overflow.
 pub const MAX_REVISION: u32 = 1_000_000_000;
 /// Latest moment that is taken from outside, the end of the year 9999, in milliseconds; also exact in JavaScript.
@@ -378,6 +380,7 @@ impl Comment {
             &Place::Whole("revision"),
             "from 1 to 1,000,000,000",
         )?;
+        must(self.number != Some(0), &Place::Whole("number"), "1 or more")?;
         text(&Place::Whole("url"), &self.url, MAX_URL)?;
         within(&Place::Whole("url"), self.url.len(), MAX_URL, "bytes")?;
         within(&Place::Whole("pathname"), self.pathname.len(), MAX_URL, "bytes")?;

@@ -50,6 +50,7 @@ impl Comment {
     /// goes into the history.
     fn hold_to(&mut self, news: &[HistoryEntry], ours: &Comment) {
         let brings = |step: &str| news.iter().any(|entry| entry.what.starts_with(step));
+        self.number = ours.number;
         self.author.clone_from(&ours.author);
         self.url.clone_from(&ours.url);
         self.pathname.clone_from(&ours.pathname);
@@ -107,6 +108,7 @@ impl Comment {
             next.title.clone_from(&ours.title);
             next.created_at = ours.created_at;
         }
+        next.number = [a.number, b.number].into_iter().flatten().min();
         next.session_id = next.session_id.or_else(|| rest.session_id.clone());
         next.screenshot = next.screenshot.or_else(|| rest.screenshot.clone());
         next.updated_at = match lineage {
@@ -255,6 +257,7 @@ impl Comment {
         let words = |one: &Comment| {
             let mut one = one.clone();
             one.revision = 0;
+            one.number = None;
             one.session_id = None;
             one.screenshot = None;
             one.targets.iter_mut().for_each(|target| target.state = None);

@@ -9,6 +9,7 @@ mod author;
 mod cause;
 mod change;
 mod comment;
+mod comment_ref;
 mod context;
 mod flat;
 mod id;
@@ -28,6 +29,7 @@ pub use author::Author;
 pub use cause::{Cause, MAX_VALUE, MAX_VALUES, MAX_VARIED, Varied};
 pub use change::{ChangeError, CommentChange};
 pub use comment::{Addresses, Comment, HistoryEntry, Reply, Resolution, Stage, Status, Target, TargetState};
+pub use comment_ref::CommentRef;
 pub use context::{
     BoundingBox, Context, MAX_ATTRIBUTES, MAX_RELATED, MAX_SELECTION, RelatedElement, SelectedElement,
     Selection, SelectionPage,

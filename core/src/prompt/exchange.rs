@@ -218,7 +218,8 @@ pub fn merge(existing: &[Comment], imported: Vec<Comment>, at: Timestamp) -> Mer
             Err(at) => {
                 places.insert(at, merge.comments.len() as u32);
                 merge.added.push(new.id.clone());
-                merge.comments.push(new.clone());
+                // Whether it keeps its number is the hub's to say.
+                merge.comments.push(Comment { number: None, ..new.clone() });
             }
             Ok(at) => {
                 let old = &mut merge.comments[places[at] as usize];

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::untrusted::{fence, inline_code};
 use super::{IMPORTED, Level, PromptOptions, SCREENSHOTS, element_text, note_of};
 use crate::model::FieldChange;
-use crate::model::{Author, Comment, CommentId, Stage, Status, Target, Timestamp};
+use crate::model::{Author, Comment, Stage, Status, Target, Timestamp};
 use crate::protocol::next_step::{self, READ_WHAT_IS_LEFT_OUT};
 use crate::sort;
 
@@ -32,7 +32,6 @@ const RESERVED_FOR_NOTICE: u32 = 150;
 /// are left out, and the report says how many and how to get them. No comment's text is ever cut.
 #[must_use]
 pub fn markdown(comments: &[Comment], options: &PromptOptions) -> String {
-    let numbers = numbers(comments);
     let mut shown: Vec<&Comment> = comments
         .iter()
         .filter(|comment| comment.deleted_at.is_none())
@@ -41,7 +40,7 @@ pub fn markdown(comments: &[Comment], options: &PromptOptions) -> String {
     sort::by_key(&mut shown, |comment| {
         (rank(comment.status), comment.pathname.as_str(), comment.created_at, comment.id.as_str())
     });
-    let entries = fit(&shown, &numbers, options);
+    let entries = fit(&shown, options);
     write_report(&shown, &entries)
 }
 
@@ -53,32 +52,9 @@ fn rank(status: Status) -> u8 {
     }
 }
 
-/// The numbers that pins and panel show: from 1 by age within each page, deleted ones counted.
-/// Sorted by id.
-fn numbers(comments: &[Comment]) -> Vec<(&CommentId, u32)> {
-    let mut by_page: Vec<&Comment> = comments.iter().collect();
-    sort::by_key(&mut by_page, |one| (one.pathname.as_str(), one.created_at, one.id.as_str()));
-    let mut number = 0;
-    let mut page = None;
-    let mut numbered: Vec<(&CommentId, u32)> = by_page
-        .iter()
-        .map(|comment| {
-            number = if page == Some(&comment.pathname) { number + 1 } else { 1 };
-            page = Some(&comment.pathname);
-            (&comment.id, number)
-        })
-        .collect();
-    sort::by(&mut numbered, |a, b| a.0.cmp(b.0));
-    numbered
-}
-
 /// The rendered comments in the order of `shown`; `None` where one was left out for the budget.
-fn fit(shown: &[&Comment], numbers: &[(&CommentId, u32)], options: &PromptOptions) -> Vec<Option<String>> {
-    let render = |at: usize, level: Level| {
-        let comment = shown[at];
-        let place = numbers.binary_search_by(|(id, _)| (*id).cmp(&comment.id));
-        entry(comment, place.map_or(0, |place| numbers[place].1), level)
-    };
+fn fit(shown: &[&Comment], options: &PromptOptions) -> Vec<Option<String>> {
+    let render = |at: usize, level: Level| comment_markdown(shown[at], level);
     let mut entries: Vec<Option<String>> =
         (0..shown.len()).map(|at| Some(render(at, options.level))).collect();
     let Some(budget) = options.token_budget else { return entries };
@@ -174,15 +150,12 @@ fn notice(left_out: &[&str]) -> String {
     )
 }
 
-/// One comment as markdown, as it stands in the report under the number `number`.
+/// One comment as markdown, as it stands in the report.
 #[must_use]
-pub fn comment_markdown(comment: &Comment, number: u32, level: Level) -> String {
-    entry(comment, number, level)
-}
-
-fn entry(comment: &Comment, number: u32, level: Level) -> String {
+pub fn comment_markdown(comment: &Comment, level: Level) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "#### Comment {number} (`{}`)\n", comment.id);
+    let number = comment.number.map_or(String::new(), |number| format!("#{number} "));
+    let _ = writeln!(out, "#### Comment {number}(`{}`)\n", comment.id);
     if let Some(note) = note_of(comment) {
         let _ = writeln!(out, "> {note}\n");
     }

@@ -80,6 +80,9 @@ fn with_caps(comment: &Comment, level: Level, caps: Caps, cutting: &Cutting<'_>)
     let mut fields = Map::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
     put("id", comment.id.as_str().into());
+    if let Some(number) = comment.number {
+        put("number", number.into());
+    }
     put("status", json!(comment.status));
     put("stage", json!(comment.stage));
     put("pathname", one_line(&comment.pathname, caps.value).into());

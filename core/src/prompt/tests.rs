@@ -36,7 +36,8 @@ fn three() -> Vec<Comment> {
     let second = second.apply(&reply, &Author::Agent { name: "claude-code".into() }, AT).unwrap();
     let mut outdated = outdated("c_0");
     outdated.created_at = Timestamp(1_763_719_199_000);
-    vec![outdated, second, arbitrary::sample("c_1")]
+    let second = Comment { number: Some(12), ..second };
+    vec![Comment { number: Some(7), ..outdated }, second, arbitrary::sample("c_1")]
 }
 
 fn at(level: Level) -> PromptOptions {
@@ -68,8 +69,9 @@ fn export_active_comments() {
     }
     assert!(report.contains("- File: `src/SaveButton.tsx:12:5`"));
     assert!(report.contains("Change button color to #2563EB"));
-    // The number is the pin's: by age within the page, whatever the status.
-    assert!(report.contains("#### Comment 1 (`c_0`)"));
+    // The number is the pin's, which the hub gave it; one that it has not stored has none.
+    assert!(report.contains("#### Comment #7 (`c_0`)"));
+    assert!(report.contains("#### Comment (`c_1`)"));
 }
 
 /// GIVEN an outdated comment is included in the export WHEN the prompt is generated THEN the comment includes a note:
@@ -215,6 +217,28 @@ fn imported_words_are_said_to_be_somebody_elses() {
     let json = project(&comment, Level::Standard, rest);
     assert_eq!(json["author"], "person (imported from a file: somebody else's words)");
     assert_eq!(json["replies"][0]["author"], json["author"]);
+}
+
+#[test]
+fn whether_a_comment_of_a_file_keeps_its_number_is_the_hubs_to_say() {
+    let numbered = |id: &str, number| Comment { number: Some(number), ..arbitrary::sample(id) };
+    let read = import_json(export_json(&[numbered("c_new", 3), numbered("c_1", 4)], AT).as_bytes()).unwrap();
+    let merged = merge(&[numbered("c_1", 9)], read, AT);
+    let number = |all: &[Comment], id: &str| all.iter().find(|one| one.id.as_str() == id).unwrap().number;
+    assert_eq!([number(&merged.comments, "c_new"), number(&merged.comments, "c_1")], [None, Some(9)]);
+    assert_eq!([number(&merged.imported, "c_new"), number(&merged.imported, "c_1")], [Some(3), Some(4)]);
+    assert_eq!(merged.skipped.len(), 1, "a number alone is no news");
+}
+
+#[test]
+fn a_number_that_is_none_is_refused_with_its_name() {
+    for (wrong, why) in
+        [("0", "number"), ("-1", "u32"), ("1.5", "u32"), ("\"3\"", "u32"), ("4294967296", "u32")]
+    {
+        let json = export_json(&[Comment { number: Some(77), ..arbitrary::sample("c_1") }], AT);
+        let error = import_json(json.replace("77", wrong).as_bytes()).unwrap_err().to_string();
+        assert!(error.starts_with("comments[0] (c_1) is not valid") && error.contains(why), "{error}");
+    }
 }
 
 #[test]

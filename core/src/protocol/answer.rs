@@ -143,6 +143,10 @@ pub enum Answer {
         #[serde(default, skip_serializing_if = "is_zero")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
         left_out: u32,
+        /// How many of the new ones have another number than in the file, because that was given to another comment.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
+        renumbered: u32,
     },
     /// To `list_projects`.
     Projects {

@@ -85,6 +85,9 @@ pub struct FeedbackQuery {
     /// One comment.
     #[serde(default)]
     pub comment_id: Option<CommentId>,
+    /// One comment, by its number in the project.
+    #[serde(default)]
+    pub number: Option<u32>,
     /// By status.
     #[serde(default)]
     pub status: StatusFilter,

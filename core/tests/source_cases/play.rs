@@ -145,6 +145,7 @@ fn made(page: &Page, shown: &Marked, now: Timestamp) -> Result<BTreeMap<String, 
         let target = target_of(page, node, None).map_err(|error| format!("{mark}: {error}"))?;
         let comment = Comment {
             id: format!("c_{mark}").parse().map_err(|error| format!("{mark}: {error}"))?,
+            number: None,
             revision: 1,
             url: URL.to_owned(),
             pathname: "/".to_owned(),

@@ -174,12 +174,11 @@ function CommentBox({ state, follow, options, pick }: Props & { pick: Composing 
         ask('create_comment', { id, targets, text: text.trim(), ...pageFacts(), picture: true }),
       );
       options.onCreated(comment, elements);
-      const number = state.numbers.value.get(comment.id);
       done();
       const noPicture = picture === 'not_allowed' ? NO_PICTURE : '';
       state.notice.value = {
         kind: 'info',
-        text: `Comment${number ? ` ${number}` : ''} saved${forWhom(state)}${noPicture}`,
+        text: `Comment saved${forWhom(state)}${noPicture}`,
       };
     });
   };

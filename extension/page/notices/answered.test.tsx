@@ -55,6 +55,7 @@ const press = async (id: string) => {
 /** The comment with so many replies of an agent. */
 const replied = (id: string, replies: number, more: Partial<Comment> = {}): Comment => ({
   ...sampleComment(id),
+  number: id === 'c_1' ? 1 : 2,
   pathname: location.pathname,
   createdAt: id === 'c_1' ? 1 : 2,
   replies: Array.from({ length: replies }, (_, at) => ({

@@ -2,9 +2,11 @@
  * What agents answered while no panel in sight showed it: a calm note in the corner, until the person looks at it or
  * puts it away. The pin of a comment keeps its mark until its thread is opened.
  */
+
 import { effect, type Signal, signal as value } from '@preact/signals';
 import { render } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { commentName } from '../../design/comment-name';
 import { AgentIcon } from '../../design/icons';
 import type { Comment } from '../../generated/Comment';
 import type { Root } from '../host/root';
@@ -45,14 +47,14 @@ interface Props {
 }
 
 function Answered({ root, state, away }: Props) {
-  const { answers, here, numbers, picking, annotations, opened } = state;
+  const { answers, here, picking, annotations, opened } = state;
   const news = newsOf(answers.value, here.value, away.value);
   // None in the way of what the person does, or of what an agent asks.
   const isFree = !picking.value && annotations.value.length === 0 && opened.value === null;
   const words = !news
     ? ''
     : news.comment
-      ? wordsOf(news.comment, numbers.value)
+      ? wordsOf(news.comment)
       : 'Your agent answered in the conversation.';
   return (
     <>
@@ -105,12 +107,9 @@ function Note({ root, state, away, news, words }: Props & { news: AnswerNews; wo
   );
 }
 
-function wordsOf(comment: Comment, numbers: ReadonlyMap<string, number>): string {
+function wordsOf(comment: Comment): string {
   const said = comment.replies.findLast(({ author }) => author.kind === 'agent')?.author;
   const by = comment.resolution?.by.kind === 'agent' ? comment.resolution.by : said;
   const name = by?.kind === 'agent' ? by.name : 'Your agent';
-  const number = numbers.get(comment.id) ?? '';
-  return comment.status === 'resolved'
-    ? `${name} resolved comment ${number}.`
-    : `${name} answered comment ${number}.`;
+  return `${name} ${comment.status === 'resolved' ? 'resolved' : 'answered'} ${commentName(comment)}.`;
 }

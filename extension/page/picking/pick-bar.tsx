@@ -1,5 +1,7 @@
 /** The bar at the bottom while picking: what to do, how many are picked, how to leave. */
+
 import { render } from 'preact';
+import { commentName } from '../../design/comment-name';
 import { CloseIcon, PanelIcon, PickIcon } from '../../design/icons';
 import type { Root } from '../host/root';
 import { ask } from '../messaging/link';
@@ -27,7 +29,10 @@ function PickBar({ state, onDone }: { state: State; onDone: (elements: readonly 
       <PickIcon />
       <span class="pick-hint">
         {purpose.kind === 'repin' ? (
-          <>Click the element that comment {state.numbers.value.get(purpose.commentId) ?? ''} is about</>
+          <>
+            Click the element that{' '}
+            {commentName(state.comments.value.find(({ id }) => id === purpose.commentId))} is about
+          </>
         ) : purpose.kind === 'answer' ? (
           <>
             {purpose.request.agent} asks: {purpose.request.message}

@@ -9,11 +9,11 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-const comment = sampleComment('c_1');
+const comment = { ...sampleComment('c_1'), number: 1 };
 
 function pin(place: Standing['place'], hiddenIn = '', id = 'c_1'): Pin {
   const made = new Pin(id);
-  made.describe(comment, 1, { ...standingOf(comment, []), place, hiddenIn });
+  made.describe(comment, { ...standingOf(comment, []), place, hiddenIn });
   return made;
 }
 
@@ -54,7 +54,7 @@ test('a pin in the dock whose place becomes another is counted anew', () => {
   const dock = new Dock(layer, () => {});
   const one = pin('away');
   dock.show([one]);
-  one.describe(comment, 1, { ...standingOf(comment, []), place: 'gone', hiddenIn: '' });
+  one.describe(comment, { ...standingOf(comment, []), place: 'gone', hiddenIn: '' });
   expect(dock.show([one])).toBe(true);
   expect(layer.querySelector('.dock-toggle')?.textContent).toBe('1 not found');
   expect(dock.show([one])).toBe(false);
@@ -109,7 +109,7 @@ test('each pin of the dock shows the first words of its comment', () => {
   const { dock } = strip();
   const one = pin('away');
   const words = { words: 'Active, not shown here', reason: 'It is in a closed dialog.' };
-  one.describe(comment, 1, { ...standingOf(comment, []), place: 'away', ...words });
+  one.describe(comment, { ...standingOf(comment, []), place: 'away', ...words });
   dock.show([one]);
   expect(one.button.querySelector('.pin-excerpt')?.textContent).toBe(comment.text);
   // People speak what they see; on the page that is the reason.

@@ -8,7 +8,7 @@ import { isAttached } from '../../capture/tree';
 import type { Comment } from '../../generated/Comment';
 import type { Root } from '../host/root';
 import type { Follow } from '../positioning/follow';
-import { Outline, type Spot } from '../positioning/outline';
+import { Outline } from '../positioning/outline';
 import { firstGuess } from '../sightings/address';
 import type { Sightings } from '../sightings/sightings';
 import { type Standing, standingOf } from '../sightings/standing';
@@ -18,7 +18,7 @@ import { clippersOf, visiblePart } from './clip';
 import { Dock } from './dock';
 import { glides } from './glide';
 import { Pin } from './pin';
-import { freeSpot, leavesRoom, pinWidth, union } from './spot';
+import { freeSpot, leavesRoom, pinWidth, type Taken, union } from './spot';
 
 interface Entry {
   comment: Comment;
@@ -132,15 +132,12 @@ export function initPinLayer(
     return entry;
   };
 
-  const numberOf = ({ comment }: Entry): number => state.numbers.value.get(comment.id) ?? 0;
-
   /** Draws what a pin says; returns whether any of it is new. */
   const draw = (entry: Entry): boolean => {
     const { comment } = entry;
-    const number = numberOf(entry);
     entry.standing = standingOf(comment, sightings.of(comment.id), sightings.isHeld(comment.id));
     const isAnswered = state.answers.value.comments.includes(comment.id);
-    const isNew = entry.pin.describe(comment, number, entry.standing, isAnswered);
+    const isNew = entry.pin.describe(comment, entry.standing, isAnswered);
     const element = elementOf(entry);
     if (element !== entry.watched) {
       if (entry.watched) follow.unwatch(entry.watched);
@@ -185,21 +182,22 @@ export function initPinLayer(
     }
     // All is measured before anything is moved: a move in between would cost a layout each time.
     const places = [...entries.values()].map((entry) => [entry, placeOf(entry)] as const);
-    const taken: Spot[] = [];
+    const taken: Taken[] = [];
     const docked: Pin[] = [];
     let moved = false;
     for (const [entry, place] of places) {
       const { pin } = entry;
+      const width = pinWidth(entry.comment.number);
       if (place === 'nowhere') {
         docked.push(pin);
         continue;
       }
       if (pin.button.parentNode !== layer) layer.append(pin.button);
       if (place === 'stay') {
-        if (pin.at) taken.push(pin.at);
+        if (pin.at) taken.push({ ...pin.at, width });
         continue;
       }
-      const spot = place === 'hidden' ? null : freeSpot(place, taken, viewport(), pinWidth(numberOf(entry)));
+      const spot = place === 'hidden' ? null : freeSpot(place, taken, viewport(), width);
       const part = place === 'hidden' ? null : place;
       const { scrolledAt } = follow;
       const { movedAt } = entry;
@@ -243,7 +241,7 @@ export function initPinLayer(
       entry.comment = comment;
       draw(entry);
     }
-    // Keyboard order is reading order: by number.
+    // Keyboard order is reading order: by age.
     placeAll();
     highlight();
     follow.wake();

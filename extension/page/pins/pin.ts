@@ -1,4 +1,5 @@
-/** One pin: a numbered button whose shape, colour and words tell the comment's standing. Draws only. */
+/** One pin: a button with the comment's number, whose shape, colour and words tell the comment's standing. Draws only. */
+import { commentLabel, unsentLook } from '../../design/comment-name';
 import type { Comment } from '../../generated/Comment';
 import { lookOf } from '../../verdict/asked';
 import { sureness } from '../../verdict/words';
@@ -11,10 +12,21 @@ const SVG = 'http://www.w3.org/2000/svg';
 /** Places about which the last look's sureness says nothing. */
 const UNSAID: ReadonlySet<Standing['place']> = new Set(['unread', 'away']);
 
+/** A drawing in the colour of the words beside it. */
+function drawing(...paths: SVGPathElement[]): SVGSVGElement {
+  const svg = document.createElementNS(SVG, 'svg');
+  svg.setAttribute('viewBox', '0 0 16 16');
+  svg.setAttribute('aria-hidden', 'true');
+  svg.setAttribute('fill', 'currentColor');
+  svg.append(...paths);
+  return svg;
+}
+
 export class Pin {
   readonly button = document.createElement('button');
   private readonly shape = document.createElementNS(SVG, 'path');
   private readonly number = document.createElement('span');
+  private readonly unsent = drawing();
   private readonly tip = document.createElement('span');
   private readonly word = document.createElement('span');
   private readonly why = document.createElement('span');
@@ -35,23 +47,23 @@ export class Pin {
     this.button.hidden = true;
     this.button.setAttribute('aria-haspopup', 'dialog');
     this.open(false);
-    const svg = document.createElementNS(SVG, 'svg');
-    svg.setAttribute('viewBox', '0 0 16 16');
-    svg.setAttribute('aria-hidden', 'true');
-    this.shape.setAttribute('fill-rule', 'evenodd');
-    this.shape.setAttribute('fill', 'currentColor');
-    svg.append(this.shape);
+    const svg = drawing(this.shape);
+    const mark = document.createElementNS(SVG, 'path');
+    mark.setAttribute('d', unsentLook.path);
+    this.unsent.append(mark);
+    this.unsent.dataset.unsent = '';
     this.number.className = 'pin-number';
     this.tip.className = 'pin-tip';
     this.word.className = 'pin-word';
     this.why.className = 'pin-why';
     this.excerpt.className = 'pin-excerpt';
     this.tip.append(this.word, ' ', this.excerpt, ' ', this.why);
+    this.shape.setAttribute('fill-rule', 'evenodd');
     this.button.append(svg, this.number, ' ', this.tip);
   }
 
   /** Says how the comment stands; returns whether anything of that is new. */
-  describe(comment: Comment, number: number, standing: Standing, isAnswered = false): boolean {
+  describe(comment: Comment, standing: Standing, isAnswered = false): boolean {
     const excerpt = comment.text.length > 80 ? `${comment.text.slice(0, 80)}…` : comment.text;
     const sure =
       standing.reason &&
@@ -65,8 +77,15 @@ export class Pin {
     const why =
       standing.reason && !quiet ? standing.reason + (standing.place === 'scrolled' ? '' : sure) : '';
     // What is seen on it is in its name as it stands: people speak what they see.
-    const words = isAnswered ? `${standing.words}, new answer` : standing.words;
-    const label = `Comment ${number} ${words}${why ? ` ${why}` : ''}: ${excerpt}`;
+    const { number } = comment;
+    const isUnsent = number === undefined;
+    const words = [
+      standing.words,
+      ...(isUnsent ? [unsentLook.word.toLowerCase()] : []),
+      ...(isAnswered ? ['new answer'] : []),
+    ].join(', ');
+    const name = isUnsent ? 'Comment' : commentLabel(comment);
+    const label = `${name} ${words}${why ? ` ${why}` : ''}: ${excerpt}`;
     const key = [
       label,
       standing.status,
@@ -81,7 +100,8 @@ export class Pin {
     this.hiddenIn = standing.hiddenIn;
     const { dataset } = this.button;
     dataset.status = standing.status;
-    dataset.number = String(number);
+    if (isUnsent) delete dataset.number;
+    else dataset.number = String(number);
     dataset.stage = comment.stage;
     dataset.place = standing.place;
     if (isAnswered) dataset.answered = '';
@@ -92,10 +112,10 @@ export class Pin {
     else delete dataset.cause;
     if (standing.verdict) dataset.verdict = standing.verdict;
     else delete dataset.verdict;
-    this.names = { page: label, dock: `Comment ${number} ${words} ${excerpt}${why ? `. ${why}` : ''}` };
+    this.names = { page: label, dock: `${name} ${words} ${excerpt}${why ? `. ${why}` : ''}` };
     this.name();
     this.shape.setAttribute('d', lookOf(comment).path);
-    this.number.textContent = String(number);
+    this.number.replaceChildren(isUnsent ? this.unsent : String(number));
     this.word.textContent = words;
     this.why.textContent = why;
     this.excerpt.textContent = excerpt;
@@ -144,7 +164,7 @@ export class Pin {
     if (next) {
       const isTall = this.why.textContent !== '';
       const viewport = { width: innerWidth, height: innerHeight };
-      const side = tipSide(next, pinWidth(Number(this.number.textContent)), isTall, part, viewport);
+      const side = tipSide(next, pinWidth(this.button.dataset.number), isTall, part, viewport);
       if (this.button.dataset.tip !== side) this.button.dataset.tip = side;
     }
     if (glide && next && before) {

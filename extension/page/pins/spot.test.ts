@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
 import type { Spot } from '../positioning/outline';
-import { freeSpot, leavesRoom, PIN_SIZE, pinWidth, tipSide, union } from './spot';
+import { freeSpot, leavesRoom, PIN_SIZE, pinWidth, type Taken, tipSide, union } from './spot';
 
 const viewport = { width: 1_000, height: 800 };
 const overlap = (box: DOMRect, { x, y }: Spot) =>
@@ -34,7 +34,7 @@ test('a large element has its pin at the corner', () => {
 });
 
 test('pins of one element stand beside one another, in the window', () => {
-  const taken: Spot[] = [];
+  const taken: Taken[] = [];
   const box = new DOMRect(100, 100, 300, 200);
   for (let pin = 0; pin < 12; pin++) freeSpot(box, taken, viewport);
   expect(new Set(taken.map(({ x, y }) => `${x} ${y}`)).size).toBe(12);
@@ -58,7 +58,7 @@ test('a pin is wholly in the window, with its ring and marks, however many digit
       new DOMRect(0, 780, 30, 20),
       new DOMRect(-300, -100, 310, 110),
     ]) {
-      const taken: Spot[] = [];
+      const taken: Taken[] = [];
       for (let pin = 0; pin < 8; pin++) {
         const { x, y } = freeSpot(box, taken, viewport, width);
         expect(x).toBeGreaterThanOrEqual(4);
@@ -69,6 +69,23 @@ test('a pin is wholly in the window, with its ring and marks, however many digit
     }
   }
 });
+
+test.each([7, 42, 128, 4_711, 1_000_000, undefined])(
+  'pins of one element whose numbers are like %s do not cover one another',
+  (number) => {
+    for (const box of [new DOMRect(100, 100, 300, 200), new DOMRect(20, 300, 100, 200)]) {
+      const taken: Taken[] = [];
+      for (let pin = 0; pin < 8; pin++) freeSpot(box, taken, viewport, pinWidth(number));
+      for (const [at, one] of taken.entries())
+        for (const other of taken.slice(at + 1)) {
+          const [left, right] = one.x < other.x ? [one, other] : [other, one];
+          // What the width is at most is a little more than it is.
+          const isApart = right.x - left.x >= left.width - 4;
+          expect(isApart || Math.abs(one.y - other.y) >= PIN_SIZE).toBe(true);
+        }
+    }
+  },
+);
 
 test('a thread leaves a button free, and not a whole column', () => {
   expect(leavesRoom(new DOMRect(100, 100, 280, 40), viewport)).toBe(true);

@@ -8,9 +8,11 @@ export const PIN_SIZE = 24;
 /** What a pin takes beside its number, and each digit of that, CSS pixels. */
 const BARE_WIDTH = 27;
 const DIGIT_WIDTH = 9;
+/** What the mark of a comment without a number takes, CSS pixels. */
+const MARK_WIDTH = 12;
 /** Between a pin and the window's edge: its ring and its marks stand out by so much. */
 const EDGE = 4;
-/** Pins nearer than this would cover one another; numbers of two digits make them wider. */
+/** Pins nearer than this would cover one another; numbers of three digits and more take more. */
 const APART = 42;
 /** Places that are tried for one pin: beyond that they may cover one another. */
 const MOST_SPOTS = 60;
@@ -22,22 +24,28 @@ interface Size {
   height: number;
 }
 
-/** How wide the pin with this number is drawn, at most. */
-export function pinWidth(number: number): number {
-  return BARE_WIDTH + DIGIT_WIDTH * String(number).length;
+/** How wide the pin with this number, or with the mark of one that has none, is drawn, at most. */
+export function pinWidth(number: number | string | undefined): number {
+  return BARE_WIDTH + (number === undefined ? MARK_WIDTH : DIGIT_WIDTH * String(number).length);
+}
+
+/** Where a pin stands, and how wide it is. */
+export interface Taken extends Spot {
+  width: number;
 }
 
 /** The top left corner of a pin of this width, for an element of which `part` can be seen. Adds it to `taken`. */
 export function freeSpot(
   part: DOMRectReadOnly,
-  taken: Spot[],
+  taken: Taken[],
   viewport: Size,
   width: number = pinWidth(1),
 ): Spot {
   const spots = besides(part, viewport, width);
-  const spot = spots.find((each) => !covers(each, taken)) ?? inRow(part, taken, viewport, width);
-  taken.push(spot);
-  return spot;
+  const isFree = (each: Spot) => !covers({ ...each, width }, taken);
+  const { x, y } = spots.find(isFree) ?? inRow(part, taken, viewport, width);
+  taken.push({ x, y, width });
+  return { x, y };
 }
 
 /** Whether a thread finds its place beside this part of an element. */
@@ -108,15 +116,16 @@ function besides(part: DOMRectReadOnly, viewport: Size, width: number): Spot[] {
 }
 
 /** At the corner, pushed into the window, then beside the pins that are there already. */
-function inRow(part: DOMRectReadOnly, taken: readonly Spot[], viewport: Size, width: number): Spot {
+function inRow(part: DOMRectReadOnly, taken: readonly Taken[], viewport: Size, width: number): Spot {
+  const apart = Math.max(APART, width);
   const across = (x: number) => within(x, viewport.width - width);
-  const spot = { x: across(part.right - PIN_SIZE / 2), y: down(part.top - PIN_SIZE / 2, viewport) };
+  const spot = { x: across(part.right - PIN_SIZE / 2), y: down(part.top - PIN_SIZE / 2, viewport), width };
   const start = spot.x;
-  const step = start > viewport.width / 4 ? -APART : APART;
+  const step = start > viewport.width / 4 ? -apart : apart;
   for (let tries = 0; tries < MOST_SPOTS && covers(spot, taken); tries++) {
     const next = across(spot.x + step);
     // At the window's edge the next row begins.
-    if (Math.abs(next - spot.x) < APART) {
+    if (Math.abs(next - spot.x) < apart) {
       spot.x = start;
       spot.y = down(spot.y + PIN_SIZE + 4, viewport);
     } else spot.x = next;
@@ -127,8 +136,10 @@ function inRow(part: DOMRectReadOnly, taken: readonly Spot[], viewport: Size, wi
 const within = (value: number, most: number) => Math.max(EDGE, Math.min(value, most - EDGE));
 const down = (y: number, { height }: Size) => within(y, height - PIN_SIZE);
 
-function covers(spot: Spot, taken: readonly Spot[]): boolean {
-  return taken.some(
-    (each) => Math.abs(each.x - spot.x) < APART - 4 && Math.abs(each.y - spot.y) < PIN_SIZE + 2,
-  );
+function covers(spot: Taken, taken: readonly Taken[]): boolean {
+  return taken.some((each) => {
+    const left = each.x < spot.x ? each : spot;
+    const isBeside = Math.abs(each.x - spot.x) >= Math.max(APART, left.width) - 4;
+    return !isBeside && Math.abs(each.y - spot.y) < PIN_SIZE + 2;
+  });
 }

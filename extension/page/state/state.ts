@@ -1,6 +1,7 @@
 /** What the features share about this page. Plain signals; knows no DOM beyond elements and no messaging. */
+
 import { computed, signal } from '@preact/signals';
-import { commentNumbers } from '../../design/comment-number';
+import { withKnownNumber } from '../../design/comment-name';
 import type { AnnotationRequest } from '../../generated/AnnotationRequest';
 import type { Comment } from '../../generated/Comment';
 import type { PageConnection, UnseenAnswers } from '../../state/page';
@@ -57,7 +58,6 @@ export function createState(address: string) {
     /** Whether the person wants pages of other sites to be seen in pictures of this one. */
     showsEmbedded: signal(false),
     notice: signal<Notice | null>(null),
-    numbers: computed(() => commentNumbers(comments.value)),
     here,
     revealed,
     /** Those of `here` that have a pin. */
@@ -75,5 +75,5 @@ export function upsert(state: State, comment: Comment): void {
   const others = state.comments.value.filter((each) => each.id !== comment.id);
   const known = state.comments.value.find((each) => each.id === comment.id);
   if (known && known.revision > comment.revision) return;
-  state.comments.value = [...others, comment];
+  state.comments.value = [...others, withKnownNumber(comment, known)];
 }

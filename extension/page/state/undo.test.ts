@@ -18,7 +18,11 @@ function after(comment: Comment, by: Author, what: string): Comment {
 function reopened() {
   const state = createState('http://localhost:5173/shop');
   // What the agent did before is what was taken back.
-  const left = after(after(sampleComment('c_1'), BETA, 'ready for review'), PERSON, 'set to open');
+  const left = after(
+    after({ ...sampleComment('c_1'), number: 1 }, BETA, 'ready for review'),
+    PERSON,
+    'set to open',
+  );
   state.comments.value = [left];
   const undo = vi.fn();
   offerUndo(state, 'Comment 1 reopened.', left, undo);

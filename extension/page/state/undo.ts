@@ -1,4 +1,5 @@
 /** Says what was done to a comment, with the way back for as long as no agent did something to it since. */
+import { commentName } from '../../design/comment-name';
 import { agentStepSince, type Left, refusal } from '../../verdict/since';
 import type { State } from './state';
 
@@ -13,7 +14,7 @@ export function offerUndo(state: State, text: string, left: Left, undo: () => vo
       run: () => {
         const step = agentStepSince(state.comments.peek(), left);
         if (!step) return undo();
-        const name = `comment ${state.numbers.peek().get(left.id) ?? ''}`.trim();
+        const name = commentName(state.comments.peek().find(({ id }) => id === left.id));
         state.notice.value = { kind: 'error', text: refusal(name, step) };
       },
     },

@@ -1,4 +1,5 @@
 /** Pins a comment to elements as they are now, and back: what a person says goes before what was computed. */
+import { commentTitle } from '../../design/comment-name';
 import type { Comment } from '../../generated/Comment';
 import type { Target } from '../../generated/Target';
 import { describe } from '../describing/describe';
@@ -69,7 +70,6 @@ async function pinAnew(
   elements: readonly (Element | null)[],
   act: Act,
 ): Promise<void> {
-  const number = state.numbers.value.get(comment.id) ?? '';
   try {
     const chosen = elements.filter((element) => element !== null);
     const { targets: fresh } = await describe(chosen, new AbortController().signal);
@@ -80,19 +80,19 @@ async function pinAnew(
     upsert(state, pinned);
     offerUndo(
       state,
-      `Comment ${number} is ${act.done}.`,
+      `${commentTitle(comment)} is ${act.done}.`,
       pinned,
-      () => void unpin(state, comment, number, act),
+      () => void unpin(state, comment, act),
     );
   } catch (error) {
     state.notice.value = { kind: 'error', text: `Not pinned: ${sentence(error)}` };
   }
 }
 
-async function unpin(state: State, before: Comment, number: number | string, { undone }: Act): Promise<void> {
+async function unpin(state: State, before: Comment, { undone }: Act): Promise<void> {
   try {
     upsert(state, await repin(before.id, before.targets));
-    state.notice.value = { kind: 'info', text: `Comment ${number} is ${undone}.` };
+    state.notice.value = { kind: 'info', text: `${commentTitle(before)} is ${undone}.` };
   } catch (error) {
     state.notice.value = { kind: 'error', text: `Not undone: ${sentence(error)}` };
   }

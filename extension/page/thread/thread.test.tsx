@@ -103,6 +103,19 @@ test('a change while an agent works is asked about once', () => {
 
 const leave = () => window.dispatchEvent(new Event('pagehide'));
 
+test('a thread is called by its comment’s number; before it has one its title says that it is not sent', async () => {
+  const numbered = open({}, { ...COMMENT, number: 7 });
+  await expect.poll(() => numbered.part('thread-title')?.textContent).toMatch(/^7 /);
+  expect(numbered.part('pin-thread')?.getAttribute('aria-label')).toMatch(/^Comment 7, /);
+  end.abort();
+  end = new AbortController();
+  const unsent = open({});
+  await expect
+    .poll(() => unsent.part('thread-title')?.querySelector('title')?.textContent)
+    .toBe('Not sent yet');
+  expect(unsent.part('pin-thread')?.getAttribute('aria-label')).toMatch(/^Comment not sent yet, /);
+});
+
 test('an edit that is not saved is kept when the page goes, and offered when the thread is opened again', async () => {
   const { part, type } = open({});
   part('thread-edit')?.click();

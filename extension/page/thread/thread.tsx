@@ -1,12 +1,15 @@
 /** A pin's thread: what was said, how it stands and why, what was answered, and what can be done about it. */
+
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { authorName } from '../../design/author';
+import { commentLabel, commentTitle, unsentLook } from '../../design/comment-name';
 import {
   AgentIcon,
   CheckIcon,
   CloseIcon,
+  CommentNumber,
   DeleteIcon,
   EditIcon,
   PersonIcon,
@@ -85,7 +88,6 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
   const [isEditing, setIsEditing] = useState(() => hasUnsavedEdit(options.drafts, comment));
   options.seen();
   const standing = standingOf(comment, sightings.of(comment.id), sightings.isHeld(comment.id));
-  const number = state.numbers.value.get(comment.id) ?? 0;
   const close = () => {
     state.opened.value = null;
   };
@@ -120,7 +122,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
 
   /** Says what was done, with the change that takes it back. `failed`: what is said when that is refused. */
   const undoable = (did: string, left: Comment, undo: CommentChange, failed: string) => {
-    offerUndo(state, `Comment ${number} ${did}.`, left, () => {
+    offerUndo(state, `${commentTitle(comment)} ${did}.`, left, () => {
       ask('change_comment', { commentId: comment.id, change: undo }).then(
         (restored) => upsert(state, restored),
         (error) => {
@@ -143,7 +145,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
     if (!left) return false;
     // Who works on it loses the claim, which nobody but that agent can take again; who ended has none.
     if (comment.stage !== 'review')
-      state.notice.value = { kind: 'info', text: `Comment ${number} reopened.` };
+      state.notice.value = { kind: 'info', text: `${commentTitle(comment)} reopened.` };
     else undoable('reopened', left, { kind: 'set_stage', stage: comment.stage }, 'Not undone');
     return true;
   };
@@ -159,7 +161,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
     <Floating
       testid="pin-thread"
       className="thread"
-      label={`Comment ${number}, ${standing.words}`}
+      label={`${commentLabel(comment)}, ${standing.words}`}
       follow={follow}
       around={() => options.pinBox(comment.id) ?? new DOMRect(innerWidth - 32, innerHeight / 2, 0, 0)}
       focus={isEditing ? EDIT_FIELD : '.thread-title'}
@@ -169,7 +171,11 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
         <StatusShape status={comment.status} look={look} />
         {/* Takes the focus when the thread opens: a second Enter does nothing. */}
         <h2 class="thread-title" data-testid="thread-title" tabIndex={-1}>
-          {number} <span style={{ color: look.color }}>{standing.title}</span>
+          <CommentNumber number={comment.number} />{' '}
+          <span style={{ color: look.color }}>
+            {standing.title}
+            {comment.number === undefined && `, ${unsentLook.word.toLowerCase()}`}
+          </span>
         </h2>
         <time class="hint" dateTime={new Date(comment.createdAt).toISOString()}>
           {moment(comment.createdAt)}

@@ -1,4 +1,5 @@
 /** An element changed while an agent worked on its comment: the person says whether that is what was asked for. */
+import { commentName } from '../../design/comment-name';
 import { CheckIcon, ReopenIcon } from '../../design/icons';
 import type { Comment } from '../../generated/Comment';
 import { askedHint } from '../../verdict/asked';
@@ -6,7 +7,7 @@ import type { Comments } from './comments';
 
 export function Asked({ comments, comment }: { comments: Comments; comment: Comment }) {
   const here = comments.tab.address.value.pathname === comment.pathname;
-  const name = comments.list.nameOf(comment);
+  const name = commentName(comment);
   // What is not found can be kept nowhere.
   const canAccept = comment.targets.every(({ state }) => !/ambiguous|missing/.test(state?.verdict ?? ''));
   const gone = comment.targets.every(({ state }) => state?.verdict === 'missing');

@@ -1,8 +1,11 @@
 /** One comment in the list. Tab reaches the current one; the keys of `card-keys.ts` work on it. */
+
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { commentLabel, commentName, unsentLook } from '../../design/comment-name';
 import {
   CheckIcon,
+  CommentNumber,
   DeleteIcon,
   EditIcon,
   JumpIcon,
@@ -36,7 +39,6 @@ export interface CommentCardProps {
 export function CommentCard({ comments, comment, place, count }: CommentCardProps) {
   const card = useRef<HTMLElement>(null);
   const { list } = comments;
-  const number = useComputed(() => list.numbers.value.get(comment.id));
   const reached = useComputed(() => (list.current.value ?? list.drawn.value[0]?.id) === comment.id);
   const wanted = useComputed(() => list.wantsFocus.value === comment.id);
   const pictured = useComputed(() => comments.tab.state.value?.pictures.includes(comment.id) ?? false);
@@ -46,7 +48,7 @@ export function CommentCard({ comments, comment, place, count }: CommentCardProp
   const here = useComputed(() => comments.tab.address.value.pathname === comment.pathname);
   const look = lookOf(comment);
   const asked = isAsked(comment);
-  const name = `comment ${number.value}`;
+  const name = commentName(comment);
   const editing = editor.value?.kind === 'edit' ? editor.value : null;
   const replying = editor.value?.kind === 'reply' ? editor.value : null;
   const resolved = comment.status === 'resolved';
@@ -60,7 +62,7 @@ export function CommentCard({ comments, comment, place, count }: CommentCardProp
       ref={card}
       class={`card ${comment.status}`}
       tabIndex={reached.value ? 0 : -1}
-      aria-label={`Comment ${number.value}, ${look.word}: ${comment.text.slice(0, 200)}`}
+      aria-label={`${commentLabel(comment)}, ${look.word}: ${comment.text.slice(0, 200)}`}
       aria-posinset={place}
       aria-setsize={count}
       data-testid={`comment-${comment.id}`}
@@ -73,10 +75,17 @@ export function CommentCard({ comments, comment, place, count }: CommentCardProp
     >
       <div class="row top">
         <StatusShape status={comment.status} look={look} size={14} />
-        <span class="number">{number.value}</span>
+        <span class="number">
+          <CommentNumber number={comment.number} />
+        </span>
         <span class="status" style={{ color: look.color }} title={look.meaning}>
           {look.word}
         </span>
+        {comment.number === undefined && (
+          <span class="stage" title={unsentLook.meaning}>
+            {unsentLook.word}
+          </span>
+        )}
         {/* Where a question is asked, what is beside it says how far the work is. */}
         {comment.stage !== 'open' && !resolved && !asked && (
           <span class="stage">{stageWord[comment.stage]}</span>

@@ -43,6 +43,16 @@ test('a card says number, status, stage, element, place and how it differs', asy
   expect(the('comment-c_resolved').textContent).toContain('Resolved by claude-code');
 });
 
+test('a card of a comment that the host has not stored says so in place of a number', async () => {
+  const { number, ...unsent } = comment('c_1');
+  await show(tabState({ comments: [unsent] }));
+  const card = the('comment-c_1');
+  expect(card.getAttribute('aria-label')).toMatch(/^Comment not sent yet, Active: /);
+  expect(card.querySelector('.number [role="img"] title')?.textContent).toBe('Not sent yet');
+  expect(card.querySelector('.stage')?.textContent).toBe('Not sent yet');
+  expect(the('edit-c_1').getAttribute('aria-label')).toBe('Edit the comment');
+});
+
 /** One comment whose element has another text now. */
 function outdated(verdict: 'changed' | 'ambiguous' = 'changed') {
   const state = {

@@ -2,6 +2,7 @@
  * The elements of a comment: what each is, where it comes from, how it differs from when it was commented on, and what
  * to do.
  */
+import { commentName } from '../../design/comment-name';
 import { SourceIcon } from '../../design/icons';
 import type { Comment } from '../../generated/Comment';
 import type { TargetState } from '../../generated/TargetState';
@@ -22,7 +23,7 @@ interface LineProps {
 function Verdict({ comments, comment, at, state }: LineProps & { state: TargetState }) {
   const here = comments.tab.address.value.pathname === comment.pathname;
   const suffix = at === 0 ? comment.id : `${comment.id}-${at}`;
-  const name = comments.list.nameOf(comment);
+  const name = commentName(comment);
   const settle = (act: 'confirm' | 'point' | 'choose') => void comments.settle(comment, at, act);
   const cause = causeOf(state);
   const asked = isAsked(comment) && cause === 'source';

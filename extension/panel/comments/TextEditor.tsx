@@ -1,5 +1,7 @@
 /** The box in which a comment is edited or answered. Ctrl/Cmd+Enter saves, Esc drops. */
+
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { commentName } from '../../design/comment-name';
 import type { Comment } from '../../generated/Comment';
 import type { Comments } from './comments';
 import type { OpenEditor } from './editor';
@@ -12,7 +14,7 @@ export interface TextEditorProps {
 
 export function TextEditor({ comments, comment, editor }: TextEditorProps) {
   const box = useRef<HTMLTextAreaElement>(null);
-  const { editor: writing, list } = comments;
+  const { editor: writing } = comments;
   // With the drawing, not after it: what is typed right after the click belongs here.
   useLayoutEffect(() => {
     const element = box.current;
@@ -45,7 +47,7 @@ export function TextEditor({ comments, comment, editor }: TextEditorProps) {
         ref={box}
         class="input"
         rows={3}
-        aria-label={`${edits ? 'Text of' : 'Reply to'} ${list.nameOf(comment)}`}
+        aria-label={`${edits ? 'Text of' : 'Reply to'} ${commentName(comment)}`}
         placeholder={edits ? '' : 'Reply…'}
         data-testid={`input-${comment.id}`}
         value={editor.text}

@@ -1,4 +1,5 @@
 /** What a person does to a comment: each asks the background, says what happened, and can be taken back. */
+import { commentName } from '../../design/comment-name';
 import type { Comment } from '../../generated/Comment';
 import type { CommentChange } from '../../generated/CommentChange';
 import { agentStepSince, refusal } from '../../verdict/since';
@@ -16,7 +17,6 @@ export class CommentActions {
     private readonly platform: Platform,
     private readonly tab: WatchedTab,
     private readonly notices: Notices,
-    private readonly nameOf: (comment: Comment) => string,
   ) {}
 
   /** Resolves to whether it was deleted. */
@@ -44,7 +44,7 @@ export class CommentActions {
     const left = await this.#made(comment, { kind: 'set_stage', stage: 'open' });
     if (!left) return false;
     // Who works on it loses the claim, which nobody but that agent can take again; who ended has none.
-    if (comment.stage !== 'review') this.notices.done(`Reopened ${this.nameOf(comment)}.`);
+    if (comment.stage !== 'review') this.notices.done(`Reopened ${commentName(comment)}.`);
     else
       this.#reversed(comment, left, 'Reopened', async () => {
         await this.#change(comment.id, { kind: 'set_stage', stage: comment.stage });
@@ -63,7 +63,7 @@ export class CommentActions {
   /** Rejects with a sentence. `id` makes a reply sent twice count once. */
   async reply(comment: Comment, id: string, text: string): Promise<void> {
     await this.#change(comment.id, { kind: 'reply', id, text });
-    this.notices.done(`Replied to ${this.nameOf(comment)}.`);
+    this.notices.done(`Replied to ${commentName(comment)}.`);
   }
 
   /** The person decides on the page what this comment is pinned to; `heard` tells when that is done. */
@@ -127,7 +127,7 @@ export class CommentActions {
 
   /** `left`: the comment as the step left it. */
   #reversed(comment: Comment, left: Comment, did: string, undo: () => Promise<void>): void {
-    const name = this.nameOf(comment);
+    const name = commentName(comment);
     const label = `${did} ${name}`;
     const refused = () => {
       const step = agentStepSince(this.tab.state.peek()?.comments ?? [], left);

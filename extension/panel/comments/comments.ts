@@ -28,7 +28,7 @@ export class Comments {
     scope: Signal<Scope>,
   ) {
     this.list = new Listing(tab, scope);
-    this.actions = new CommentActions(platform, tab, notices, (comment) => this.list.nameOf(comment));
+    this.actions = new CommentActions(platform, tab, notices);
     this.editor = new Editor(this.actions, (commentId) => this.list.focus(commentId));
     this.exchange = new Exchange(platform, tab, notices, () => scope.peek());
   }

@@ -26,6 +26,7 @@ export function countByFilter(comments: readonly Comment[]): Record<Filter, numb
 /** Everything of a comment that a person may remember, lower case. */
 function searchable(comment: Comment): string {
   const words = [comment.text, comment.title, comment.pathname];
+  if (comment.number !== undefined) words.push(`#${comment.number}`);
   for (const reply of comment.replies) words.push(reply.text);
   for (const { snapshot, selector } of comment.targets) {
     words.push(snapshot.tag, snapshot.name ?? snapshot.text, snapshot.component ?? '', selector);

@@ -1,7 +1,5 @@
 /** Which comments the list shows, in which order, and which of them the keyboard is on. No markup. */
 import { computed, type Signal, signal } from '@preact/signals';
-import { commentNumbers } from '../../design/comment-number';
-import type { Comment } from '../../generated/Comment';
 import type { WatchedTab } from '../tab/tab';
 import { countByFilter, type Filter, grouped, inScope, matching, type Scope } from './list';
 
@@ -14,7 +12,6 @@ export class Listing {
   readonly wantsFocus = signal<string | null>(null);
 
   readonly all = computed(() => this.tab.state.value?.comments ?? []);
-  readonly numbers = computed(() => commentNumbers(this.all.value));
   readonly here = computed(() => inScope(this.all.value, this.scope.value, this.tab.address.value.pathname));
   readonly counts = computed(() => countByFilter(this.here.value));
   readonly groups = computed(() =>
@@ -32,10 +29,6 @@ export class Listing {
     private readonly tab: WatchedTab,
     readonly scope: Signal<Scope>,
   ) {}
-
-  nameOf(comment: Comment): string {
-    return `comment ${this.numbers.peek().get(comment.id) ?? ''}`;
-  }
 
   focus(commentId: string | null): void {
     if (commentId !== null) this.current.value = commentId;

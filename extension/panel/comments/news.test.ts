@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
-import { commentNumbers } from '../../design/comment-number';
 import type { Comment } from '../../generated/Comment';
 import { comment, NOW } from '../../testing/panel/states';
 import { news } from './news';
 
 const agent = { kind: 'agent', name: 'claude-code' } as const;
-const told = (before: Comment[], after: Comment[]) => news(before, after, commentNumbers(after));
 
 test('nothing changed says nothing', () => {
-  expect(told([comment('c_a')], [comment('c_a')])).toBe('');
+  expect(news([comment('c_a')], [comment('c_a')])).toBe('');
 });
 
 test.each<[string, Partial<Comment>]>([
@@ -21,17 +19,17 @@ test.each<[string, Partial<Comment>]>([
   ],
   ['Comment 1 deleted.', { deletedAt: NOW }],
 ])('%s', (sentence, change) => {
-  expect(told([comment('c_a')], [comment('c_a', change)])).toBe(sentence);
+  expect(news([comment('c_a')], [comment('c_a', change)])).toBe(sentence);
 });
 
 test('a new comment is told, a new one that is deleted already is not', () => {
-  expect(told([], [comment('c_a')])).toBe('New comment 1.');
-  expect(told([], [comment('c_a', { deletedAt: NOW })])).toBe('');
+  expect(news([], [comment('c_a')])).toBe('New comment 1.');
+  expect(news([], [comment('c_a', { deletedAt: NOW })])).toBe('');
 });
 
 test('many changes at once are counted', () => {
   const many = ['c_a', 'c_b', 'c_c', 'c_d'].map((id) => comment(id));
-  expect(told([], many)).toBe('4 comments changed.');
+  expect(news([], many)).toBe('4 comments changed.');
 });
 
 test('what changed while an agent worked is told as a question', () => {
@@ -42,7 +40,7 @@ test('what changed while an agent worked is told as a question', () => {
     what,
   }));
   const before = comment('c_a', { stage: 'in_progress' });
-  expect(told([before], [comment('c_a', { stage: 'in_progress', status: 'outdated', history })])).toBe(
+  expect(news([before], [comment('c_a', { stage: 'in_progress', status: 'outdated', history })])).toBe(
     'Comment 1: changed, as asked?',
   );
 });

@@ -1,12 +1,17 @@
 /** What a screen reader is told when comments change by someone else's hand. Pure. */
 
 import { authorName } from '../../design/author';
+import { commentName, commentTitle } from '../../design/comment-name';
 import { stageWord } from '../../design/status';
 import type { Comment } from '../../generated/Comment';
 import { isAsked, lookOf } from '../../verdict/asked';
 
-function newsOf(before: Comment | undefined, after: Comment, name: string): string | undefined {
-  if (before === undefined) return after.deletedAt === undefined ? `New ${name.toLowerCase()}.` : undefined;
+function newsOf(before: Comment | undefined, after: Comment): string | undefined {
+  const name = commentTitle(after);
+  if (before === undefined) {
+    if (after.deletedAt !== undefined) return undefined;
+    return after.number === undefined ? 'New comment.' : `New ${commentName(after)}.`;
+  }
   if (before === after) return undefined;
   if (before.deletedAt === undefined && after.deletedAt !== undefined) return `${name} deleted.`;
   if (before.deletedAt !== undefined && after.deletedAt === undefined) return `${name} restored.`;
@@ -25,14 +30,8 @@ function newsOf(before: Comment | undefined, after: Comment, name: string): stri
 }
 
 /** One short text; more than three changes at once are only counted. Empty when there is nothing to tell. */
-export function news(
-  before: readonly Comment[],
-  after: readonly Comment[],
-  numbers: Map<string, number>,
-): string {
+export function news(before: readonly Comment[], after: readonly Comment[]): string {
   const known = new Map(before.map((comment) => [comment.id, comment]));
-  const sentences = after.flatMap((comment) => {
-    return newsOf(known.get(comment.id), comment, `Comment ${numbers.get(comment.id) ?? ''}`) ?? [];
-  });
+  const sentences = after.flatMap((comment) => newsOf(known.get(comment.id), comment) ?? []);
   return sentences.length > 3 ? `${sentences.length} comments changed.` : sentences.join(' ');
 }

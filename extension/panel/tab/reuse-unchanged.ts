@@ -11,6 +11,7 @@ export function reuseUnchanged(old: readonly Comment[], fresh: readonly Comment[
     const before = known.get(comment.id);
     const same =
       before?.revision === comment.revision &&
+      before.number === comment.number &&
       before.updatedAt === comment.updatedAt &&
       before.status === comment.status &&
       before.deletedAt === comment.deletedAt &&

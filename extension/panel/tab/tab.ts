@@ -1,6 +1,8 @@
 /** The one tab that the panel shows: follows it, keeps its state, and mends the line to the background by itself. */
+
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
 import { redactUrl } from '../../capture/redact';
+import { withKnownNumber } from '../../design/comment-name';
 import type { Comment } from '../../generated/Comment';
 import type { Sight } from '../../state/ports';
 import type { TabState } from '../../state/tab';
@@ -52,7 +54,7 @@ export class WatchedTab {
     if (!state) return;
     const comments = state.comments.some(({ id }) => id === comment.id)
       ? state.comments.map((old) =>
-          old.id === comment.id && old.revision <= comment.revision ? comment : old,
+          old.id === comment.id && old.revision <= comment.revision ? withKnownNumber(comment, old) : old,
         )
       : [...state.comments, comment];
     this.state.value = { ...state, comments };

@@ -8,7 +8,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use opentoolbar_core::model::{Comment, CommentChange, CommentId};
+use opentoolbar_core::model::{Comment, CommentChange, CommentRef};
 use opentoolbar_core::protocol::{Answer, FeedbackQuery, Request, StatusFilter};
 
 use super::{Exit, Failure, comments, connect, directory, output};
@@ -36,9 +36,9 @@ pub(super) struct CheckArgs {
     /// An HTML file, an http address on this machine, or - for standard input
     #[arg(value_name = "FILE|URL|-")]
     page: Option<String>,
-    /// Only this comment, resolved or not; can be given several times
-    #[arg(long, value_name = "ID", conflicts_with = "pathname")]
-    comment: Vec<CommentId>,
+    /// Only this comment, resolved or not: id or number; can be given several times
+    #[arg(long, value_name = "ID|NUMBER", conflicts_with = "pathname")]
+    comment: Vec<CommentRef>,
     /// The comments of this page: /settings; default: the path of the address
     #[arg(long, value_name = "PATH")]
     pathname: Option<String>,
@@ -85,7 +85,7 @@ fn checked(args: CheckArgs) -> Result<Exit, Failure> {
         }
     };
     let wanted = match (args.comment, pathname, &address) {
-        (ids, ..) if !ids.is_empty() => Wanted::Ids(ids),
+        (names, ..) if !names.is_empty() => Wanted::Named(names),
         (_, Some(pathname), _) => Wanted::Pathname(pathname),
         (_, None, Some(address)) => Wanted::Pathname(address.pathname().to_owned()),
         (_, None, None) => Wanted::TheOnlyPage,
@@ -156,7 +156,7 @@ fn source(given: Option<String>) -> Result<Source, Failure> {
 
 /// Which comments.
 enum Wanted {
-    Ids(Vec<CommentId>),
+    Named(Vec<CommentRef>),
     Pathname(String),
     /// Those that wait for work, if they are all of one page.
     TheOnlyPage,
@@ -167,12 +167,12 @@ async fn find(client: &Client, wanted: Wanted) -> Result<(String, Vec<Comment>),
     let query =
         |pathname| FeedbackQuery { pathname, status: StatusFilter::Unresolved, ..FeedbackQuery::default() };
     let (project, mut comments) = match wanted {
-        Wanted::Ids(ids) => {
+        Wanted::Named(names) => {
             let one = Request::GetFeedback(FeedbackQuery { limit: Some(1), ..query(None) });
             let Answer::Feedback { project, .. } = client.request(one).await? else {
                 return Err(connect::mismatch("comments"));
             };
-            (project.root, by_id(client, ids).await?)
+            (project.root, named(client, names).await?)
         }
         Wanted::Pathname(pathname) => {
             let (project, comments) = comments::all(client, query(Some(pathname.clone()))).await?;
@@ -194,7 +194,11 @@ async fn find(client: &Client, wanted: Wanted) -> Result<(String, Vec<Comment>),
     Ok((project, comments))
 }
 
-async fn by_id(client: &Client, mut ids: Vec<CommentId>) -> Result<Vec<Comment>, Failure> {
+async fn named(client: &Client, names: Vec<CommentRef>) -> Result<Vec<Comment>, Failure> {
+    let mut ids = Vec::new();
+    for name in names {
+        ids.push(comments::id_of(client, name).await?);
+    }
     ids.sort();
     ids.dedup();
     let mut comments = Vec::new();

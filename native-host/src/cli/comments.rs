@@ -1,7 +1,7 @@
 //! The comments of a project, for verbs.
 
-use opentoolbar_core::model::Comment;
-use opentoolbar_core::protocol::{Answer, FeedbackQuery, Request};
+use opentoolbar_core::model::{Comment, CommentId, CommentRef};
+use opentoolbar_core::protocol::{Answer, FeedbackQuery, Request, StatusFilter};
 
 use super::{Exit, Failure, connect, output};
 use crate::hub::client::Client;
@@ -22,6 +22,25 @@ pub(super) fn pathname(given: &str) -> Result<String, Failure> {
     };
     let meant = meant.split(['?', '#']).next().unwrap_or("");
     Err(Failure::new(message, format!("Did you mean --pathname /{meant}?")).exit(Exit::Usage))
+}
+
+/// The id of a comment that was named by its id or its number.
+pub(super) async fn id_of(client: &Client, name: CommentRef) -> Result<CommentId, Failure> {
+    let number = match name {
+        CommentRef::Id(id) => return Ok(id),
+        CommentRef::Number(number) => number,
+    };
+    let status = StatusFilter::All;
+    let query = FeedbackQuery { number: Some(number), status, ..FeedbackQuery::default() };
+    let (project, found) = all(client, query).await?;
+    // A hub of an earlier version tells others.
+    let found = found.into_iter().find(|comment| comment.number == Some(number));
+    found.map(|comment| comment.id).ok_or_else(|| {
+        Failure::new(
+            format!("there is no comment #{number} in {}; it may be deleted", output::plain(&project)),
+            "`opentoolbar export` tells the comments with their numbers; give --project DIR if that is not your project.",
+        )
+    })
 }
 
 /// Every comment that the query means, however many there are, and the root of the project.

@@ -1,6 +1,6 @@
 //! Decodes a call's arguments into the tool's own type, or says exactly what is wrong and what would be right.
 
-use opentoolbar_core::model::{AnnotationId, CommentId, ContextId, MessageId, SessionId};
+use opentoolbar_core::model::{AnnotationId, CommentRef, ContextId, MessageId, SessionId};
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -94,12 +94,12 @@ pub(super) fn message_id(name: &str, id: &str) -> Result<MessageId, Outcome> {
     })
 }
 
-/// An id as `get_ui_feedback` gives it.
-pub(super) fn comment_id(id: &str) -> Result<CommentId, Outcome> {
-    id.parse().map_err(|error| {
+/// An id or a number as `get_ui_feedback` gives it.
+pub(super) fn comment_ref(name: &str) -> Result<CommentRef, Outcome> {
+    name.parse().map_err(|error| {
         Outcome::refused(
             format!("`commentId` is not an id: {error}"),
-            "Take it from get_ui_feedback, for example c_abc123.",
+            "Take it from get_ui_feedback, for example c_abc123 or #3.",
         )
     })
 }

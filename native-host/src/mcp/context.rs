@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use opentoolbar_core::model::{AnnotationId, Comment, CommentChange, SessionId};
-use opentoolbar_core::protocol::{Answer, ErrorCode, Request};
+use opentoolbar_core::model::{AnnotationId, Comment, CommentChange, CommentId, CommentRef, SessionId};
+use opentoolbar_core::protocol::{Answer, ErrorCode, FeedbackQuery, Request, StatusFilter};
 use opentoolbar_dialogs::{Histories, Places};
 use tokio::sync::watch;
 
@@ -96,9 +96,37 @@ impl Context {
         self.told.add(pieces);
     }
 
+    /// The id of the comment that a call names by its id or its number.
+    pub(super) async fn comment_id(&self, name: &str) -> Result<CommentId, Outcome> {
+        let number = match arguments::comment_ref(name)? {
+            CommentRef::Id(id) => return Ok(id),
+            CommentRef::Number(number) => number,
+        };
+        let status = StatusFilter::All;
+        let query =
+            FeedbackQuery { number: Some(number), status, limit: Some(1), ..FeedbackQuery::default() };
+        let Answer::Feedback { comments, unreadable, .. } =
+            self.link.ask(Request::GetFeedback(query)).await?
+        else {
+            return Err(Outcome::mismatch("feedback"));
+        };
+        // A hub of an earlier version tells others.
+        let found = comments.into_iter().find(|comment| comment.number == Some(number));
+        found.map(|comment| comment.id).ok_or_else(|| match unreadable {
+            0 => Outcome::refused(
+                format!("There is no comment #{number} in this project; it may be deleted"),
+                "get_ui_feedback tells the comments with their numbers.",
+            ),
+            _ => Outcome::refused(
+                format!("The comment #{number} cannot be read"),
+                "Update opentoolbar, and tell the developer.",
+            ),
+        })
+    }
+
     /// Makes one change and gives the comment as it is then.
     pub(super) async fn change(&self, id: &str, change: CommentChange) -> Result<Comment, Outcome> {
-        let comment_id = arguments::comment_id(id)?;
+        let comment_id = self.comment_id(id).await?;
         match self.link.ask(Request::ChangeComment { comment_id, change, at: now() }).await? {
             Answer::Comment { comment } => Ok(*comment),
             _ => Err(Outcome::mismatch("the comment")),

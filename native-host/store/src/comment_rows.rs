@@ -5,6 +5,7 @@ use rusqlite::{Connection, Transaction, params};
 
 use super::applied::millis;
 use super::fault::Fault;
+use super::numbers::{self, NUMBER};
 use super::search;
 use opentoolbar_project::origin_of;
 
@@ -18,15 +19,18 @@ pub(super) fn rank(status: Status) -> u8 {
 }
 
 pub(super) fn read(connection: &Connection, id: &CommentId) -> Result<Option<Comment>, Fault> {
-    let mut statement = connection.prepare_cached("SELECT document FROM comments WHERE id = ?1")?;
+    let sql = format!("SELECT document, {NUMBER} FROM comments WHERE id = ?1");
+    let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query([id.as_str()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     let document = row.get_ref(0)?.as_str().map_err(Fault::unreadable)?;
-    Ok(Some(serde_json::from_str(document)?))
+    let number = numbers::read(row.get_ref(1)?);
+    Ok(Some(Comment { number, ..serde_json::from_str(document)? }))
 }
 
-/// Inserts or replaces, columns and document together.
-pub(super) fn write(transaction: &Transaction<'_>, comment: &Comment) -> Result<(), Fault> {
+/// Inserts or replaces, columns and document together, and gives it its number.
+pub(super) fn write(transaction: &Transaction<'_>, comment: &mut Comment) -> Result<(), Fault> {
+    comment.number = Some(numbers::give(transaction, &comment.id)?);
     transaction
         .prepare_cached(
             "INSERT INTO comments (id, revision, origin, url, pathname, session_id, status, created_at, updated_at, \

@@ -7,6 +7,7 @@ use rusqlite::{Transaction, TransactionBehavior};
 use super::applied::{self, Fingerprint, Sent};
 use super::comment_rows::{read, write};
 use super::fault::Fault;
+use super::numbers::NUMBER;
 use super::worker::Worker;
 use super::{claims, news_log, screenshot};
 
@@ -53,7 +54,7 @@ pub(super) fn create(
     if let Some(kept) = &kept {
         kept.remember(&transaction)?;
     }
-    write(&transaction, &comment)?;
+    write(&transaction, &mut comment)?;
     let position = note(&transaction, &comment)?;
     applied::remember(&transaction, message, &target, None, at)?;
     transaction.commit()?;
@@ -84,9 +85,9 @@ pub(super) fn change(
         return Ok(Some(Written { comment: stored, changed: false }));
     }
     may(&stored, claims::holder(&transaction, &stored, &unreadable)?.as_deref()).map_err(Fault::Refused)?;
-    let comment = stored.apply(change, &by.author, at).map_err(|e| Fault::Refused(e.into()))?;
+    let mut comment = stored.apply(change, &by.author, at).map_err(|e| Fault::Refused(e.into()))?;
     let changed = comment != stored;
-    write(&transaction, &comment)?;
+    write(&transaction, &mut comment)?;
     claims::keep(&transaction, &comment, change, by.answerer.as_deref())?;
     // A look at the page is the browser's doing, not a wish of the person's.
     let wish = by.author == Author::Person && !matches!(change, CommentChange::ReportStates { .. });
@@ -129,13 +130,13 @@ pub(super) fn get(worker: &mut Worker, id: &CommentId) -> Result<Option<Comment>
 pub(super) fn on_origin(worker: &mut Worker, origin: &str) -> Result<(Vec<Comment>, u32), Fault> {
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok((Vec::new(), 0)) };
-    let mut statement = database
-        .connection
-        .prepare_cached("SELECT id, document FROM comments WHERE origin = ?1 ORDER BY created_at, id")?;
+    let sql =
+        format!("SELECT id, document, {NUMBER} FROM comments WHERE origin = ?1 ORDER BY created_at, id");
+    let mut statement = database.connection.prepare_cached(&sql)?;
     let mut rows = statement.query([origin])?;
     let (mut comments, mut skipped) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
-        match unreadable.comment(row.get_ref(0)?, row.get_ref(1)?) {
+        match unreadable.comment(row.get_ref(0)?, row.get_ref(1)?, row.get_ref(2)?) {
             Some(comment) => comments.push(comment),
             None => skipped += 1,
         }

@@ -9,6 +9,7 @@ use super::applied::millis;
 use super::comment_rows::rank;
 use super::fault::Fault;
 use super::news_log;
+use super::numbers::NUMBER;
 use super::unreadable::Unreadable;
 use super::worker::Worker;
 use opentoolbar_leaves::error::error;
@@ -59,6 +60,9 @@ impl Filter {
         }
         if let Some(comment) = &query.comment_id {
             filter.and("id = ?", [comment.as_str().to_owned().into()]);
+        }
+        if let Some(number) = query.number {
+            filter.and("id = (SELECT comment_id FROM numbers WHERE number = ?)", [number.into()]);
         }
         filter
     }
@@ -148,8 +152,8 @@ fn page(
     filter.values.push(i64::from(limit).saturating_add(1).into());
     // The inner question sorts keys, not documents: those are read for the answer only.
     let sql = format!(
-        "SELECT id, document, status, created_at FROM comments WHERE rowid IN (SELECT rowid FROM comments WHERE {} ORDER BY status, created_at, \
-         id LIMIT ?) ORDER BY status, created_at, id",
+        "SELECT id, document, status, created_at, {NUMBER} FROM comments WHERE rowid IN (SELECT rowid FROM comments \
+         WHERE {} ORDER BY status, created_at, id LIMIT ?) ORDER BY status, created_at, id",
         filter.sql
     );
     let mut statement = connection.prepare_cached(&sql)?;
@@ -164,7 +168,7 @@ fn page(
             break;
         }
         left -= 1;
-        match unreadable.comment(row.get_ref(0)?, row.get_ref(1)?) {
+        match unreadable.comment(row.get_ref(0)?, row.get_ref(1)?, row.get_ref(4)?) {
             Some(comment) => page.comments.push(comment),
             None => page.unreadable += 1,
         }

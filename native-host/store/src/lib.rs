@@ -24,6 +24,7 @@ mod migrations;
 mod mirror;
 mod news;
 mod news_log;
+mod numbers;
 mod planted;
 mod root;
 mod screenshot;

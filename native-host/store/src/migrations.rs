@@ -223,7 +223,17 @@ DROP INDEX contexts_by_session;
 CREATE INDEX contexts_by_session ON contexts (session_id, at, number);
 ";
 
-const STEPS: [&str; 15] = [
+/// What comments are called by. AUTOINCREMENT: a number is never given twice, whatever is deleted. Those that are there
+/// are numbered by age.
+const NUMBERS: &str = "
+CREATE TABLE numbers (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    comment_id TEXT NOT NULL UNIQUE
+);
+INSERT INTO numbers (comment_id) SELECT id FROM comments WHERE typeof(id) = 'text' ORDER BY created_at, id;
+";
+
+const STEPS: [&str; 16] = [
     COMMENTS,
     APPLIED,
     NEWS,
@@ -239,6 +249,7 @@ const STEPS: [&str; 15] = [
     CLAIMS,
     ABOUT,
     MOMENTS,
+    NUMBERS,
 ];
 
 /// An empty database as the version of this number made it; `None` for a number that no version known to this one has.
@@ -294,6 +305,60 @@ mod tests {
             let rows: u32 = old.query_row("SELECT count(*) FROM comments", [], |row| row.get(0)).unwrap();
             assert_eq!(rows, 1, "from version {version}");
         }
+    }
+
+    #[test]
+    fn comments_of_every_earlier_version_are_numbered_by_age() {
+        for version in 1..16 {
+            let mut old = Connection::open_in_memory().unwrap();
+            Migrations::from_iter(STEPS.map(M::up)).to_version(&mut old, version).unwrap();
+            // In another order than they were made; one is deleted, and one cannot be read.
+            for (id, created_at, deleted_at, document) in [
+                ("c_late", 30, None, "{}"),
+                ("c_b", 20, None, "{}"),
+                ("c_a", 20, Some(25), "{}"),
+                ("c_early", 10, None, "no JSON"),
+            ] {
+                let sql = "INSERT INTO comments VALUES (?1, 1, 'http://a', 'http://a/', '/', NULL, 0, ?2, ?2, ?3, ?4)";
+                old.execute(sql, (id, created_at, deleted_at, document)).unwrap();
+            }
+            // Damaged: an identifier that is no text.
+            let row = "x'ff00', 1, 'http://a', 'http://a/', '/', NULL, 0, 5, 5, NULL, '{}'";
+            old.execute(&format!("INSERT INTO comments VALUES ({row})"), []).unwrap();
+            migrate(&mut old).unwrap();
+            let mut statement =
+                old.prepare("SELECT comment_id, number FROM numbers ORDER BY number").unwrap();
+            let found: Vec<(String, u32)> = statement
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+                .unwrap()
+                .map(Result::unwrap)
+                .collect();
+            let expected = [("c_early", 1), ("c_a", 2), ("c_b", 3), ("c_late", 4)];
+            assert_eq!(found, expected.map(|(id, number)| (id.to_owned(), number)), "from version {version}");
+        }
+    }
+
+    /// By the steps of SQLite's machine, and without a look into the documents.
+    #[test]
+    fn numbering_costs_no_more_for_each_of_many_comments() {
+        let steps = |count: u32| {
+            let mut old = Connection::open_in_memory().unwrap();
+            Migrations::from_iter(STEPS.map(M::up)).to_version(&mut old, 15).unwrap();
+            old.execute_batch(&format!(
+                "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {count}) INSERT INTO comments \
+                 SELECT 'c_' || n, 1, 'http://a', 'http://a/', '/', NULL, 0, {count} - n, 0, NULL, '{{}}' FROM n"
+            ))
+            .unwrap();
+            let mut all = 0_i64;
+            for sql in NUMBERS.split_inclusive(';').filter(|sql| sql.len() > 3) {
+                let mut statement = old.prepare(sql).unwrap();
+                statement.raw_execute().unwrap();
+                all += i64::from(statement.get_status(rusqlite::StatementStatus::VmStep));
+            }
+            all
+        };
+        let (few, many) = (steps(500), steps(2_000));
+        assert!(many < 6 * few, "{few} and {many}");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use opentoolbar_core::model::{Comment, Message};
 use super::conversation;
 use super::fault::Fault;
 use super::news_log::position;
+use super::numbers::NUMBER;
 use super::worker::Worker;
 
 /// Most comments and messages in one answer; the next wait returns the rest at once.
@@ -39,14 +40,15 @@ pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fau
     let Some(after) = after else { return Ok(News { position: now, ..News::default() }) };
     // A position beyond the log is of a database that was deleted: everything here is new to whoever has it.
     let after = if after > now { 0 } else { after };
-    let mut statement = connection.prepare_cached(
-        "SELECT news.position, news.comment_id, comments.document, news.message_id FROM news \
+    let sql = format!(
+        "SELECT news.position, news.comment_id, comments.document, news.message_id, {NUMBER} FROM news \
          LEFT JOIN comments ON comments.id = news.comment_id AND comments.deleted_at IS NULL \
          LEFT JOIN messages ON messages.id = news.message_id AND messages.is_withdrawn = 0 AND \
          messages.answered_by IS NULL \
          WHERE (news.position > ?1 AND (messages.id IS NOT NULL OR comments.id IS NOT NULL)) OR messages.is_read = 0 \
-         ORDER BY news.position LIMIT ?2",
-    )?;
+         ORDER BY news.position LIMIT ?2"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query([i64::try_from(after).unwrap_or(i64::MAX), i64::from(MOST) + 1])?;
     let mut news = News { position: now, ..News::default() };
     let (mut count, mut last) = (0, after);
@@ -62,7 +64,10 @@ pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fau
                 let said = conversation::said(connection, message);
                 news.messages.extend(unreadable.skip("message", message, said)?.flatten());
             }
-            Err(_) => news.comments.extend(unreadable.comment(row.get_ref(1)?, row.get_ref(2)?)),
+            Err(_) => {
+                let comment = unreadable.comment(row.get_ref(1)?, row.get_ref(2)?, row.get_ref(4)?);
+                news.comments.extend(comment);
+            }
         }
         let is_read = news.comments.len() + news.messages.len() > before;
         news.unreadable += u32::from(!is_read);

@@ -8,6 +8,7 @@ use rusqlite::Statement;
 use rusqlite::types::ValueRef;
 
 use super::fault::Fault;
+use super::numbers;
 
 /// The rows of one project that were met and could not be read, since the hub started.
 #[derive(Clone, Debug, Default)]
@@ -44,9 +45,15 @@ impl Unreadable {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&format!("{what} {id}"));
     }
 
-    /// The comment in this column, or none.
-    pub(super) fn comment(&self, id: ValueRef<'_>, document: ValueRef<'_>) -> Option<Comment> {
+    /// The comment in these columns, or none.
+    pub(super) fn comment(
+        &self,
+        id: ValueRef<'_>,
+        document: ValueRef<'_>,
+        number: ValueRef<'_>,
+    ) -> Option<Comment> {
         let read = document.as_str().ok().and_then(|json| serde_json::from_str(json).ok());
+        let read = read.map(|comment| Comment { number: numbers::read(number), ..comment });
         if read.is_none() {
             self.note("comment", id.as_str().unwrap_or("of no id"));
         }

@@ -162,6 +162,7 @@ impl Browser {
 pub fn comment(id: &str, pathname: &str, text: &str) -> Comment {
     Comment {
         id: id.parse().unwrap(),
+        number: None,
         revision: 1,
         url: format!("{ORIGIN}{pathname}"),
         pathname: pathname.into(),

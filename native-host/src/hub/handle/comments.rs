@@ -143,8 +143,8 @@ pub(super) async fn import(
     let announce = announce(hub, &project);
     let told = move |changed: &[Comment]| changed.iter().for_each(announce);
     let imported = hub.stores.of(project.root.as_ref()).import(message, comments, now(), told).await?;
-    let Imported { added, updated, skipped, left_out, .. } = imported;
-    Ok(Answer::Imported { added, updated, skipped, left_out })
+    let Imported { added, updated, skipped, left_out, renumbered, changed: _ } = imported;
+    Ok(Answer::Imported { added, updated, skipped, left_out, renumbered })
 }
 
 pub(super) async fn get(

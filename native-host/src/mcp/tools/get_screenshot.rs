@@ -10,7 +10,7 @@ use crate::files::{Content, read_file};
 use crate::mcp::context::Context;
 use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::outcome::Outcome;
-use crate::mcp::{arguments, schema};
+use crate::mcp::schema;
 use crate::why::why;
 
 const NAME: &str = "get_screenshot";
@@ -59,8 +59,9 @@ struct Taken {
 }
 
 async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
-    let comment_id = arguments::comment_id(&wanted.comment_id)?;
-    let Answer::Screenshot { path } = context.link.ask(Request::GetScreenshot { comment_id }).await? else {
+    let comment_id = context.comment_id(&wanted.comment_id).await?;
+    let asked = Request::GetScreenshot { comment_id: comment_id.clone() };
+    let Answer::Screenshot { path } = context.link.ask(asked).await? else {
         return Err(Outcome::mismatch("a screenshot"));
     };
     let gone = |why: String| {
@@ -75,7 +76,7 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
         Err(_) => return Err(gone("cannot be read".to_owned())),
     };
     let mut taken = Taken {
-        comment_id: wanted.comment_id,
+        comment_id: comment_id.to_string(),
         path: path.clone(),
         bytes: 0,
         image_included: false,

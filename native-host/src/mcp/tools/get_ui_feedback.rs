@@ -128,8 +128,7 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
             )
         })?),
     };
-    let comment_id = wanted.comment_id.as_deref().map(arguments::comment_id).transpose()?;
-    if wanted.from.is_some() && comment_id.is_none() {
+    if wanted.from.is_some() && wanted.comment_id.is_none() {
         return Err(Outcome::refused("`from` is of one comment", "Give its `commentId` too."));
     }
     if let Some(pathname) = wanted.pathname.as_deref().filter(|pathname| !pathname.starts_with('/')) {
@@ -138,11 +137,16 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
             "For a whole address use `url`.",
         ));
     }
+    let comment_id = match wanted.comment_id.as_deref() {
+        Some(name) => Some(context.comment_id(name).await?),
+        None => None,
+    };
     let query = FeedbackQuery {
         pathname: wanted.pathname,
         url: wanted.url,
         session_id,
         comment_id: comment_id.clone(),
+        number: None,
         status: match wanted.status {
             None if comment_id.is_some() => StatusFilter::All,
             None => StatusFilter::Unresolved,

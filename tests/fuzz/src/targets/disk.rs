@@ -39,7 +39,7 @@ pub(super) const DOCUMENTS: Target = Target {
 fn use_comment(comment: &Comment) {
     for level in [Level::Brief, Level::Standard, Level::Full] {
         let _ = prompt::project(comment, level, |reply| reply.to_string());
-        let _ = prompt::comment_markdown(comment, 1, level);
+        let _ = prompt::comment_markdown(comment, level);
     }
     let _ = FeedbackCursor::after(comment, 1).encode();
     let redacted = comment.clone().redacted();
