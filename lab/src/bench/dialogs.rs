@@ -60,7 +60,10 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let home = scratch.home(shape, effort.bytes_for_peers)?;
     let file = home.join(shape.file);
     let ours = ask(&home, effort.rounds)?;
-    say(&format!("\nof {} MB, one object, beside those who read all of it:", effort.bytes_for_peers / 1_000_000));
+    say(&format!(
+        "\nof {} MB, one object, beside those who read all of it:",
+        effort.bytes_for_peers / 1_000_000
+    ));
     let row = |name: &str, answer: &Answer| {
         say(&format!(
             "  {name:<24} {:>9.0} ms {:>10}   {:>5.2} of the time, {:>5.2} of the memory",

@@ -16,7 +16,8 @@ pub(crate) const MOST_TITLE: usize = 400;
 pub(crate) enum Words {
     None,
     One(Span),
-    /// Parts that make a text together.
+    /// Parts that make a text together. Boxed, as a request must be small and few have parts.
+    #[allow(clippy::box_collection, reason = "8 bytes of a request and not 24")]
     Parts(Box<Vec<Span>>),
     /// A command with what was written behind it, as Claude Code wraps it.
     Command(Span),

@@ -25,7 +25,9 @@ pub(super) struct Answer {
 
 impl Answer {
     pub(super) fn peak(&self) -> String {
-        self.peak_kib.map_or("?".to_owned(), |kib| format!("{:.1} MB", f64::from(u32::try_from(kib).unwrap_or(u32::MAX)) / 976.6))
+        self.peak_kib.map_or("?".to_owned(), |kib| {
+            format!("{:.1} MB", f64::from(u32::try_from(kib).unwrap_or(u32::MAX)) / 976.6)
+        })
     }
 }
 

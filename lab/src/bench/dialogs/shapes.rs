@@ -60,15 +60,19 @@ fn code(lines: usize) -> String {
 
 fn part(code: &str) -> String {
     let path = r#""baseUri":{"$mid":1,"path":"/home/me/shop/src/app.rs","scheme":"file"}"#;
-    let tool = r#"{"kind":"toolInvocationSerialized","invocationMessage":{"value":"Reading"},"isComplete":true}"#;
+    let tool =
+        r#"{"kind":"toolInvocationSerialized","invocationMessage":{"value":"Reading"},"isComplete":true}"#;
     format!(r#"{{"value":"Done:\n```rust\n{code}```\n","supportThemeIcons":false,{path}}},{tool}"#)
 }
 
 fn request(number: u64, response: &str) -> String {
     let text = format!("Please mend the button of page {number} \\\"now\\\"");
-    let message = format!(r#"{{"parts":[{{"range":{{"start":0}},"text":"{text}","kind":"text"}}],"text":"{text}"}}"#);
+    let message =
+        format!(r#"{{"parts":[{{"range":{{"start":0}},"text":"{text}","kind":"text"}}],"text":"{text}"}}"#);
     let at = 1_764_000_000_000 + number;
-    format!(r#"{{"requestId":"request_{number}","message":{message},"response":[{response}],"timestamp":{at}}}"#)
+    format!(
+        r#"{{"requestId":"request_{number}","message":{message},"response":[{response}],"timestamp":{at}}}"#
+    )
 }
 
 fn session(file: &mut Counted, upto: u64) -> Result<()> {
@@ -111,14 +115,21 @@ fn many_changes(file: &mut Counted, bytes: u64) -> Result<()> {
         let line = match number % 3 {
             0 if number % 30 == 0 && count > 25 => {
                 count -= 4;
-                format!(r#"{{"kind":2,"k":["requests"],"v":[{}],"i":{}}}"#, request(number, &answer), count - 1)
+                format!(
+                    r#"{{"kind":2,"k":["requests"],"v":[{}],"i":{}}}"#,
+                    request(number, &answer),
+                    count - 1
+                )
             }
             0 => {
                 count += 1;
                 format!(r#"{{"kind":2,"k":["requests"],"v":[{}]}}"#, request(number, &answer))
             }
             1 => format!(r#"{{"kind":2,"k":["requests",{},"response"],"v":[{answer}],"i":0}}"#, count - 1),
-            _ => format!(r#"{{"kind":1,"k":["requests",{},"result"],"v":{{"metadata":[{answer}]}}}}"#, count - 1),
+            _ => format!(
+                r#"{{"kind":1,"k":["requests",{},"result"],"v":{{"metadata":[{answer}]}}}}"#,
+                count - 1
+            ),
         };
         file.put(&line)?;
         file.put("\n")?;
@@ -141,7 +152,10 @@ fn transcript(file: &mut Counted, bytes: u64) -> Result<()> {
         file.put(&said("user", &format!("\"Please mend the button of page {number}\"")))?;
         for _ in 0..4 {
             file.put(&said("assistant", &format!(r#"[{{"type":"text","text":"Done:\n{code}"}}]"#)))?;
-            file.put(&said("assistant", r#"[{"type":"tool_use","id":"t","name":"Read","input":{"path":"src/app.rs"}}]"#))?;
+            file.put(&said(
+                "assistant",
+                r#"[{"type":"tool_use","id":"t","name":"Read","input":{"path":"src/app.rs"}}]"#,
+            ))?;
             file.put(&said(
                 "user",
                 &format!(r#"[{{"type":"tool_result","tool_use_id":"t","content":"{code}{code}"}}]"#),

@@ -142,7 +142,8 @@ pub(super) const HISTORY: Target = Target {
     run: opentoolbar_dialogs::fuzzing::history,
     seeds: || {
         let request = r#"{"message":{"text":"Make it \ud83d blue","parts":[{"text":"Make"}]},"timestamp":5,"response":[]}"#;
-        let session = format!(r#"{{"version":3,"customTitle":"Blue","requests":[{request}],"sessionId":"s"}}"#);
+        let session =
+            format!(r#"{{"version":3,"customTitle":"Blue","requests":[{request}],"sessionId":"s"}}"#);
         let log = [
             format!(r#"{{"kind":0,"v":{session}}}"#),
             format!(r#"{{"kind":2,"k":["requests"],"v":[{request}],"i":1}}"#),
