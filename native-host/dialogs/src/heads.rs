@@ -28,17 +28,20 @@ pub(crate) struct Head {
 
 /// A dialog in a program's own list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Listed {
+pub(crate) struct ListEntry {
     pub(crate) id: String,
     pub(crate) title: String,
     /// Milliseconds since the epoch.
     pub(crate) last_message: u64,
 }
 
+/// By file, with what the file was then.
+type Stamped<T> = HashMap<FileAt, (Stamp, T)>;
+
 #[derive(Default)]
 pub(crate) struct Heads {
-    heads: Mutex<HashMap<FileAt, (Stamp, Head)>>,
-    lists: Mutex<HashMap<FileAt, (Stamp, Arc<Vec<Listed>>)>>,
+    heads: Mutex<Stamped<Head>>,
+    lists: Mutex<Stamped<Arc<Vec<ListEntry>>>>,
     paths: Mutex<HashMap<PathBuf, PathBuf>>,
 }
 
@@ -56,8 +59,8 @@ impl Heads {
         &self,
         file: &FileAt,
         stamp: Option<Stamp>,
-        read: impl FnOnce() -> Vec<Listed>,
-    ) -> Arc<Vec<Listed>> {
+        read: impl FnOnce() -> Vec<ListEntry>,
+    ) -> Arc<Vec<ListEntry>> {
         get(&self.lists, file, stamp, || Ok(Arc::new(read()))).unwrap_or_default()
     }
 
@@ -65,7 +68,8 @@ impl Heads {
     pub(crate) fn real(&self, path: &Path) -> PathBuf {
         let kept = self.paths.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         kept.unwrap_or_else(|| {
-            let real = in_time(path.to_owned()).unwrap_or_else(|| path.to_owned());
+            let asked = path.to_owned();
+            let real = in_time(move || resolved(&asked)).unwrap_or_else(|| path.to_owned());
             let mut paths = self.paths.lock().unwrap_or_else(PoisonError::into_inner);
             make_room(&mut paths);
             paths.insert(path.to_owned(), real.clone());
@@ -75,7 +79,7 @@ impl Heads {
 }
 
 fn get<T: Clone>(
-    kept: &Mutex<HashMap<FileAt, (Stamp, T)>>,
+    kept: &Mutex<Stamped<T>>,
     file: &FileAt,
     stamp: Option<Stamp>,
     read: impl FnOnce() -> Result<T, NoData>,
@@ -100,13 +104,11 @@ fn make_room<K, V>(kept: &mut HashMap<K, V>) {
     }
 }
 
-fn in_time(path: PathBuf) -> Option<PathBuf> {
+/// Asks a disk that may not answer; `None` when it does not in time.
+pub(crate) fn in_time<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (tell, told) = mpsc::channel();
-    // Left behind when the disk does not answer.
-    let asked = std::thread::Builder::new().name("real path".into()).spawn(move || {
-        // Nobody listens any more when it took too long.
-        let _ = tell.send(resolved(&path));
-    });
+    // Left behind when the disk does not answer; nobody listens to it any more then.
+    let asked = std::thread::Builder::new().name("disk".into()).spawn(move || drop(tell.send(ask())));
     asked.ok().and_then(|_| told.recv_timeout(WITHIN).ok())
 }
 

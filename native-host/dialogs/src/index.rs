@@ -16,7 +16,8 @@ pub(crate) const MOST_TITLE: usize = 400;
 pub(crate) enum Words {
     None,
     One(Span),
-    /// Parts that make a text together.
+    /// Parts that make a text together. Boxed, as a request must be small and few have parts.
+    #[allow(clippy::box_collection, reason = "8 bytes of a request and not 24")]
     Parts(Box<Vec<Span>>),
     /// A command with what was written behind it, as Claude Code wraps it.
     Command(Span),
@@ -77,6 +78,9 @@ pub(crate) struct Index {
     /// In the order of the file, where they stand in it as they are.
     pub(crate) answers: Vec<Answer>,
     pub(crate) title: Option<String>,
+    /// When it began, and when its last message was, if the history says so by itself.
+    pub(crate) created: Option<Timestamp>,
+    pub(crate) last_message: Option<Timestamp>,
     /// Lines that could not be read and say nothing of the others.
     pub(crate) broken_lines: u64,
     /// Whether the last line is not whole.

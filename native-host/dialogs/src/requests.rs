@@ -56,6 +56,16 @@ impl Requests {
         self.index().title.as_deref()
     }
 
+    /// When the dialog began, if the history says so: VS Code's do.
+    pub fn created(&self) -> Option<Timestamp> {
+        self.index().created
+    }
+
+    /// When its last message was, if the history says so: VS Code's older ones do.
+    pub fn last_message(&self) -> Option<Timestamp> {
+        self.index().last_message
+    }
+
     /// Whether the last line is not whole: the program may be writing it.
     pub fn is_cut(&self) -> bool {
         self.index().is_cut

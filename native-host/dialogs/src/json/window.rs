@@ -224,3 +224,52 @@ impl std::fmt::Debug for Window<'_> {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::json::decode;
+
+    /// A disk that gives a few bytes at a time.
+    struct Slow(Vec<u8>);
+
+    impl Bytes for Slow {
+        fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
+            let most = buffer.len().min(5_003);
+            self.0.as_slice().read_at(&mut buffer[..most], offset)
+        }
+    }
+
+    #[test]
+    fn an_escape_at_the_end_of_a_block_is_what_it_is_in_the_middle_of_one() {
+        let escapes = r"\\ud83d\ud83d\ude00\ud83d\\\ude00\n\u00e4";
+        let characters = "\\ud83d\u{1f600}\u{fffd}\\\u{fffd}\n\u{e4}";
+        for before in BLOCK - 50..=BLOCK + 2 {
+            let text = Slow(format!("\"{}{escapes}\"", "x".repeat(before)).into_bytes());
+            let mut window = Window::new(&text, 0, u64::MAX, &|| true);
+            let mut words = String::new();
+            let count = decode(&mut window, usize::MAX, &mut words).unwrap();
+            assert_eq!(&words[before..], characters, "{before}");
+            assert_eq!(count, words.chars().count() as u64);
+        }
+    }
+
+    #[test]
+    fn lines_are_given_one_by_one_wherever_blocks_end() {
+        let line = "y".repeat(BLOCK / 3 * 2);
+        let text = Slow(format!("{line}\n\n{line}\n{line}").into_bytes());
+        let mut window = Window::new(&text, 0, text.0.len() as u64, &|| true).by_line();
+        for (expected, end) in
+            [(line.len(), LineEnd::Whole), (0, LineEnd::Whole), (line.len(), LineEnd::Whole)]
+        {
+            let mut given = Vec::new();
+            window.read_to_end(&mut given).unwrap();
+            assert_eq!((given.len(), window.finish_line().unwrap()), (expected, end));
+        }
+        assert_eq!(window.position(), line.len() as u64 * 2 + 3);
+        assert!(!window.is_at_end().unwrap());
+        assert_eq!(window.finish_line().unwrap(), LineEnd::Open);
+        assert!(window.is_at_end().unwrap());
+    }
+}

@@ -114,7 +114,7 @@ pub(crate) fn search(
         };
         let ended = match open(&dialog) {
             Ok(requests) => through(&dialog, &requests, query, from, keep_going, &mut found),
-            Err(Error::Stopped) => Some((0.max(from), true)),
+            Err(Error::Stopped) => Some((from, true)),
             Err(_) => {
                 found.unreadable += 1;
                 None

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use opentoolbar_core::model::Timestamp;
 use struson::reader::ValueType;
 
-use super::{Listing, Reader, histories, stem, transcript, unreadable};
+use super::reader::{Listing, Reader, histories, stem, transcript, unreadable};
 use crate::dialog::{Source, Workspace};
 use crate::error::NoData;
 use crate::heads::Head;
@@ -88,8 +88,8 @@ impl Reader for ClaudeCode {
             }
             // Sessions of one project stand together: one that does not say where it was held, or is not read, is of
             // the same.
-            let known = dialogs.iter().map(|dialog| &dialog.workspace);
-            let held = known.filter(|held| **held != Workspace::Unknown).last().cloned();
+            let mut known = dialogs.iter().map(|dialog| &dialog.workspace);
+            let held = known.rfind(|held| **held != Workspace::Unknown).cloned();
             for mut dialog in dialogs {
                 if dialog.workspace == Workspace::Unknown {
                     dialog.workspace = held.clone().unwrap_or(Workspace::Unknown);

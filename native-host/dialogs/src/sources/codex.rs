@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use opentoolbar_core::model::Timestamp;
 
-use super::{Listing, Reader, histories, stem, transcript, unreadable};
+use super::reader::{Listing, Reader, histories, stem, transcript, unreadable};
 use crate::dialog::Source;
 use crate::error::NoData;
 use crate::heads::Head;

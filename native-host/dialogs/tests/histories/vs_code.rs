@@ -68,6 +68,7 @@ fn what_is_set_and_deleted_at_any_depth_counts() {
         json!({ "kind": 1, "k": ["requests", 3], "v": request("d", 44) }),
         json!({ "kind": 3, "k": ["requests", 2, "timestamp"] }),
         json!({ "kind": 1, "k": ["requests", 2, "result", "metadata", "a", "b", "c", 7], "v": { "text": "no" } }),
+        json!({ "kind": 1, "k": ["lastMessageDate"], "v": 1_700_000_000_099_u64 }),
         json!({ "kind": 3, "k": ["customTitle"] }),
         json!({ "kind": 1, "k": ["inputState", "inputText"], "v": "not sent" }),
     ];
@@ -76,6 +77,8 @@ fn what_is_set_and_deleted_at_any_depth_counts() {
     let requests = world.requests("log").unwrap();
     let moments: Vec<_> = (1..=4).map(|number| requests.at(number).unwrap().map(|at| at.0)).collect();
     assert_eq!(moments, [Some(1), Some(22), None, Some(44)]);
+    let said = [requests.created(), requests.last_message()].map(|at| at.map(|at| at.0));
+    assert_eq!(said, [Some(1_700_000_000_000), Some(1_700_000_000_099)]);
 }
 
 #[test]

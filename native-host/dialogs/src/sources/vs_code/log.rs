@@ -111,8 +111,9 @@ impl Log {
         } else {
             self.set(target, value)?;
         }
-        let session = self.session.as_ref();
-        self.index.title = session.and_then(Session::title).map(str::to_owned);
+        if let Some(session) = &self.session {
+            session.tell(&mut self.index);
+        }
         if self.index.requests.len() > MOST_REQUESTS {
             return Err(NoData::TooLarge);
         }
@@ -130,6 +131,10 @@ impl Log {
             (Target::Title, _) => session.custom_title = None,
             (Target::ComputedTitle, Value::Title(title)) => session.computed_title = title,
             (Target::ComputedTitle, _) => session.computed_title = None,
+            (Target::Created, Value::At(at)) => session.created = at,
+            (Target::Created, _) => session.created = None,
+            (Target::LastMessage, Value::At(at)) => session.last_message = at,
+            (Target::LastMessage, _) => session.last_message = None,
             (Target::Requests, Value::Requests(requests)) => self.index.requests = requests,
             (Target::Requests, _) => self.index.requests = Vec::new(),
             (Target::Request(n), Value::Request(Some(request))) if n < count => {
@@ -265,7 +270,7 @@ impl Line {
             Target::Request(_) if !is_push => Value::Request(request(json)?),
             Target::Version if !is_push => Value::Version(Version::read(json)?),
             Target::Title | Target::ComputedTitle if !is_push => Value::Title(title(json)?),
-            Target::At(_) if !is_push => Value::At(timestamp(json)?),
+            Target::At(_) | Target::Created | Target::LastMessage if !is_push => Value::At(timestamp(json)?),
             Target::Message(_) if !is_push => Value::Words(message(json)?),
             Target::Text(_) | Target::PartText(..) if !is_push => Value::Text(json.span()?),
             Target::Part(..) if !is_push => Value::Text(part(json)?),

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use opentoolbar_core::model::Timestamp;
 use opentoolbar_leaves::files::{Directory, Entry};
 
-use super::{Listing, Reader, histories, moment_of, no_file, stem};
+use super::reader::{Listing, Reader, histories, moment_of, no_file, stem};
 use crate::dialog::{Dialog, Source, Workspace};
 use crate::error::NoData;
 use crate::pass::Pass;

@@ -11,13 +11,13 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::heads::Listed;
+use crate::heads::ListEntry;
 use crate::index::MOST_TITLE;
 
 pub(super) const NAME: &str = "state.vscdb";
 const KEY: &str = "chat.ChatSessionStore.index";
 /// Bytes of the database and of the list.
-const MOST: u64 = 512 * 1024 * 1024;
+const MOST: u64 = 256 * 1024 * 1024;
 const MOST_LIST: i64 = 4 * 1024 * 1024;
 
 #[derive(Deserialize)]
@@ -39,7 +39,7 @@ struct Entry {
 }
 
 /// `None` when there is none that can be read.
-pub(super) fn read(opened: Opened) -> Option<Vec<Listed>> {
+pub(super) fn read(opened: Opened) -> Option<Vec<ListEntry>> {
     if opened.bytes > MOST {
         return None;
     }
@@ -68,7 +68,7 @@ fn value(copy: &Path) -> rusqlite::Result<Option<String>> {
     connection.query_row(sql, (KEY, MOST_LIST), |row| row.get(0)).optional()
 }
 
-fn entries(list: &str) -> Vec<Listed> {
+fn entries(list: &str) -> Vec<ListEntry> {
     let Ok(stored) = serde_json::from_str::<Stored>(list) else { return Vec::new() };
     if stored.version != 1 {
         return Vec::new();
@@ -79,7 +79,7 @@ fn entries(list: &str) -> Vec<Listed> {
         let mut title = entry.title;
         title.truncate(title.floor_char_boundary(MOST_TITLE));
         let is_ours = !entry.is_external && id.len() <= 200;
-        is_ours.then_some(Listed { id, title, last_message })
+        is_ours.then_some(ListEntry { id, title, last_message })
     });
     listed.collect()
 }

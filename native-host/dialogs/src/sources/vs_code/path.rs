@@ -31,6 +31,8 @@ pub(super) enum Target {
     Version,
     Title,
     ComputedTitle,
+    Created,
+    LastMessage,
     Requests,
     Request(usize),
     /// Something of a request that is not kept.
@@ -64,6 +66,8 @@ impl Path {
             "version" => scalar(Target::Version),
             "customTitle" => scalar(Target::Title),
             "computedTitle" => scalar(Target::ComputedTitle),
+            "creationDate" => scalar(Target::Created),
+            "lastMessageDate" => scalar(Target::LastMessage),
             "requests" => self.in_requests(rest),
             _ => Target::Nothing,
         }

@@ -21,6 +21,8 @@ pub(super) struct Session {
     pub(super) custom_title: Option<String>,
     /// Version 2's.
     pub(super) computed_title: Option<String>,
+    pub(super) created: Option<Timestamp>,
+    pub(super) last_message: Option<Timestamp>,
     pub(super) requests: Vec<Request>,
 }
 
@@ -60,6 +62,8 @@ impl Session {
                 "version" => *version = Version::read(json)?,
                 "customTitle" => session.custom_title = title(json)?,
                 "computedTitle" => session.computed_title = title(json)?,
+                "creationDate" => session.created = timestamp(json)?,
+                "lastMessageDate" => session.last_message = timestamp(json)?,
                 "requests" => session.requests = requests(json)?,
                 _ => json.skip()?,
             }
@@ -69,7 +73,14 @@ impl Session {
         Ok(is_object.then_some(session))
     }
 
-    pub(super) fn title(&self) -> Option<&str> {
+    /// What is told of it beside its requests.
+    pub(super) fn tell(&self, index: &mut Index) {
+        index.title = self.title().map(str::to_owned);
+        index.created = self.created;
+        index.last_message = self.last_message;
+    }
+
+    fn title(&self) -> Option<&str> {
         self.custom_title
             .as_deref()
             .or(self.computed_title.as_deref())
@@ -177,7 +188,7 @@ impl Pass for Snapshot {
     fn apply(&mut self) -> Result<(), NoData> {
         self.check()?;
         let session = self.read.take().ok_or(NoData::Broken)?;
-        self.index.title = session.title().map(str::to_owned);
+        session.tell(&mut self.index);
         if session.requests.len() > MOST_REQUESTS {
             return Err(NoData::TooLarge);
         }

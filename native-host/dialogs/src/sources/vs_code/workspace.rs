@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 
 use crate::dialog::Workspace;
-use crate::heads::Heads;
+use crate::heads::{Heads, in_time};
 use crate::json::{Fault, Json, Window};
 
 /// Bytes of a file that says it; a `.code-workspace` may have settings beside the folders.
@@ -36,7 +36,7 @@ pub(super) fn held_in(storage: &Directory, heads: &Heads) -> Workspace {
     }
     let Some(uri) = stored.workspace.or(stored.configuration) else { return Workspace::Unknown };
     let Some(file) = path_of(&uri) else { return Workspace::Elsewhere };
-    match folders(&file) {
+    match in_time(move || folders(&file)).flatten() {
         Some(folders) => Workspace::Folders(folders.iter().map(|folder| heads.real(folder)).collect()),
         None => Workspace::Unknown,
     }
