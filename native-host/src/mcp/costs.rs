@@ -4,6 +4,8 @@
 /// By name, sorted.
 pub(super) const COSTS: &[(&str, usize)] = &[
     ("check_comment", 350),
+    ("copilot_chat_secretary_get_first_request", 252),
+    ("copilot_chat_secretary_get_request", 311),
     ("get_conversation_history", 229),
     ("get_screenshot", 174),
     ("get_ui_context", 349),
