@@ -3,9 +3,10 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use opentoolbar_leaves::files::Stamp;
 
@@ -16,6 +17,12 @@ use crate::place::FileAt;
 const MOST_KEPT: usize = 4_096;
 /// How long it may take to see what a path leads to: its disk may be one that does not answer.
 const WITHIN: Duration = Duration::from_secs(1);
+/// Questions that were not answered in time and still wait, at most: with so many, no other is asked.
+const MOST_LATE: isize = 4;
+/// How long it is believed what a path leads to.
+const BELIEVED: Duration = Duration::from_secs(30);
+
+static LATE: AtomicIsize = AtomicIsize::new(0);
 
 /// Of a transcript.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +49,7 @@ type Stamped<T> = HashMap<FileAt, (Stamp, T)>;
 pub(crate) struct Heads {
     heads: Mutex<Stamped<Head>>,
     lists: Mutex<Stamped<Arc<Vec<ListEntry>>>>,
-    paths: Mutex<HashMap<PathBuf, PathBuf>>,
+    paths: Mutex<HashMap<PathBuf, (Instant, PathBuf)>>,
 }
 
 impl Heads {
@@ -66,13 +73,14 @@ impl Heads {
 
     /// The path with its links resolved, as far as it is there; as it is when that cannot be said in time.
     pub(crate) fn real(&self, path: &Path) -> PathBuf {
-        let kept = self.paths.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        let lock = || self.paths.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = lock().get(path).filter(|(at, _)| at.elapsed() < BELIEVED).map(|(_, real)| real.clone());
         kept.unwrap_or_else(|| {
             let asked = path.to_owned();
             let real = in_time(move || resolved(&asked)).unwrap_or_else(|| path.to_owned());
-            let mut paths = self.paths.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut paths = lock();
             make_room(&mut paths);
-            paths.insert(path.to_owned(), real.clone());
+            paths.insert(path.to_owned(), (Instant::now(), real.clone()));
             real
         })
     }
@@ -106,10 +114,27 @@ fn make_room<K, V>(kept: &mut HashMap<K, V>) {
 
 /// Asks a disk that may not answer; `None` when it does not in time.
 pub(crate) fn in_time<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    if LATE.load(Ordering::SeqCst) >= MOST_LATE {
+        return None;
+    }
     let (tell, told) = mpsc::channel();
-    // Left behind when the disk does not answer; nobody listens to it any more then.
-    let asked = std::thread::Builder::new().name("disk".into()).spawn(move || drop(tell.send(ask())));
-    asked.ok().and_then(|_| told.recv_timeout(WITHIN).ok())
+    // Set by whichever comes first, the answer or the end of waiting; the other one counts.
+    let is_over = Arc::new(AtomicBool::new(false));
+    let is_over_there = is_over.clone();
+    let asked = std::thread::Builder::new().name("disk".into()).spawn(move || {
+        let answer = ask();
+        if is_over_there.swap(true, Ordering::SeqCst) {
+            LATE.fetch_sub(1, Ordering::SeqCst);
+        }
+        // Nobody listens any more when it took too long.
+        drop(tell.send(answer));
+    });
+    asked.ok()?;
+    let answer = told.recv_timeout(WITHIN).ok();
+    if answer.is_none() && !is_over.swap(true, Ordering::SeqCst) {
+        LATE.fetch_add(1, Ordering::SeqCst);
+    }
+    answer
 }
 
 /// Of a path that is gone, what is left of it is resolved.
@@ -121,4 +146,31 @@ fn resolved(path: &Path) -> PathBuf {
         }
     }
     path.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn disks_that_do_not_answer_are_waited_for_a_few_times_and_asked_again_when_they_do() {
+        let gate = Arc::new(Mutex::new(()));
+        let shut = gate.lock().unwrap_or_else(PoisonError::into_inner);
+        let silent = |gate: &Arc<Mutex<()>>| {
+            let gate = gate.clone();
+            in_time(move || drop(gate.lock()))
+        };
+        let began = Instant::now();
+        for _ in 0..50 {
+            assert_eq!(silent(&gate), None);
+        }
+        assert!(began.elapsed() < WITHIN * 10, "{:?}", began.elapsed());
+        assert_eq!(in_time(|| 5), None);
+        drop(shut);
+        let answer = (0..100).find_map(|_| {
+            std::thread::sleep(Duration::from_millis(20));
+            in_time(|| 5)
+        });
+        assert_eq!(answer, Some(5));
+    }
 }
