@@ -85,7 +85,11 @@ skipped: number,
  * How many stay as they were: with what the import has they would be more than a comment can hold, or what is
  * stored cannot be read.
  */
-leftOut?: number, } } | { "type": "projects", "payload": { 
+leftOut?: number, 
+/**
+ * How many of the new ones have another number than in the file, because that was given to another comment.
+ */
+renumbered?: number, } } | { "type": "projects", "payload": { 
 /**
  * Sorted by name.
  */
