@@ -95,8 +95,8 @@ impl Context {
         found.map(|comment| comment.id).ok_or_else(|| {
             Outcome::Refused(match unreadable {
                 0 => format!(
-                    "There is no comment #{number} in this project; it may be deleted. get_ui_feedback tells the comments \
-                     with their numbers."
+                    "There is no comment #{number} in this project; it may be deleted. get_ui_feedback tells the \
+                     comments with their numbers."
                 ),
                 _ => format!("The comment #{number} cannot be read: update opentoolbar, and tell the developer."),
             })
