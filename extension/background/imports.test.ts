@@ -286,7 +286,7 @@ test('a part that was held up by another change counts as not tried yet', async 
   for (const name of ['retryAt', 'why', 'delayed']) expect(part).not.toHaveProperty(name);
 });
 
-test('a number of a file is not shown before the hub has said that the comment keeps it, and goes to the hub', async () => {
+test('a number of a file goes to the hub, and is not shown before the hub has said that the comment keeps it', async () => {
   await world.comments.create({ ...sampleComment('c_0'), number: 4 }, 's_1', null);
   const theirs = { ...copy('c_1'), number: 4 };
   // As the core merges it.

@@ -14,8 +14,8 @@ export function leftOut(count: number, of: number): string {
 
 /** Which comments of an import the host called otherwise than the file. */
 export function renumbered(count: number, of: number): string {
-  const [have, their] = count === 1 ? ['has a new number', 'its own'] : ['have new numbers', 'theirs'];
-  return `${count} of ${of} imported comments ${have}: ${their} ${count === 1 ? 'is' : 'are'} taken by other comments of this project.`;
+  const [have, taken] = count === 1 ? ['has a new number', 'its own is'] : ['have new numbers', 'theirs are'];
+  return `${count} of ${of} imported comments ${have}: ${taken} taken by other comments of this project.`;
 }
 
 /** A sentence; nothing for what no person wrote. */

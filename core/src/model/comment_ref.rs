@@ -51,7 +51,8 @@ mod tests {
     fn what_names_no_comment_is_refused_with_what_would() {
         for given in ["", "#", "0", "#0", "##3", "# 3", "-1", "+1", "1.5", "3a", "#c_3", "4294967296", "٣"] {
             let refused = given.parse::<CommentRef>().unwrap_err().to_string();
-            let must = "comment id must be \"c_\" followed by 1 to 64 of A-Z a-z 0-9 _ -, or a number from 1 as 3 or #3";
+            let must = "comment id must be \"c_\" followed by 1 to 64 of A-Z a-z 0-9 _ -, or a number from 1 as \
+                        3 or #3";
             assert!(refused.starts_with(must), "{refused}");
         }
     }

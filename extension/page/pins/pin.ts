@@ -1,4 +1,4 @@
-/** One pin: a button with the comment's number, whose shape, colour and words tell the comment's standing. Draws only. */
+/** One pin: a button with the comment's number, whose shape, colour and words tell how it stands. Draws only. */
 import { commentLabel, unsentLook } from '../../design/comment-name';
 import type { Comment } from '../../generated/Comment';
 import { lookOf } from '../../verdict/asked';

@@ -38,7 +38,8 @@ pub(super) async fn id_of(client: &Client, name: CommentRef) -> Result<CommentId
     found.map(|comment| comment.id).ok_or_else(|| {
         Failure::new(
             format!("there is no comment #{number} in {}; it may be deleted", output::plain(&project)),
-            "`opentoolbar export` tells the comments with their numbers; give --project DIR if that is not your project.",
+            "`opentoolbar export` tells the comments with their numbers; give --project DIR if that is not your \
+             project.",
         )
     })
 }

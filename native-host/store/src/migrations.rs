@@ -345,8 +345,8 @@ mod tests {
             let mut old = Connection::open_in_memory().unwrap();
             Migrations::from_iter(STEPS.map(M::up)).to_version(&mut old, 15).unwrap();
             old.execute_batch(&format!(
-                "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {count}) INSERT INTO comments \
-                 SELECT 'c_' || n, 1, 'http://a', 'http://a/', '/', NULL, 0, {count} - n, 0, NULL, '{{}}' FROM n"
+                "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {count}) INSERT INTO \
+                 comments SELECT 'c_' || n, 1, 'http://a', 'http://a/', '/', NULL, 0, {count} - n, 0, NULL, '{{}}' FROM n"
             ))
             .unwrap();
             let mut all = 0_i64;
