@@ -42,14 +42,17 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let node = tools::node_for_tests()?;
     let scratch = Scratch::new()?;
     say(&format!("{} MB each, the median of {} processes:", effort.bytes / 1_000_000, effort.rounds));
-    say("  history                                   20th request   the next   peak (VmHWM)   requests");
+    say(
+        "  history                                   20th request   processor   the next   peak (VmHWM)   requests",
+    );
     for shape in SHAPES {
         let home = scratch.home(shape, effort.bytes)?;
         let answer = ask(&home, effort.rounds)?;
         say(&format!(
-            "  {:<41} {:>9.0} ms {:>7.1} ms {:>10} {:>10}",
+            "  {:<41} {:>9.0} ms {:>8} ms {:>7.1} ms {:>14} {:>10}",
             shape.about,
             answer.first_ms,
+            answer.processor(),
             answer.next_ms,
             answer.peak(),
             answer.requests
@@ -66,8 +69,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
     ));
     let row = |name: &str, answer: &Answer| {
         say(&format!(
-            "  {name:<24} {:>9.0} ms {:>10}   {:>5.2} of the time, {:>5.2} of the memory",
+            "  {name:<24} {:>9.0} ms, processor {:>6} ms {:>10}   {:>5.2} of the time, {:>5.2} of the memory",
             answer.first_ms,
+            answer.processor(),
             answer.peak(),
             ours.first_ms / answer.first_ms,
             ratio(ours.peak_kib, answer.peak_kib)

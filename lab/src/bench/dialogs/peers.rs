@@ -16,7 +16,9 @@ const session = JSON.parse(fs.readFileSync(process.argv[1], 'utf8'));
 if (!session.requests[19].message.text.startsWith('Please')) throw new Error('it is another one');
 const took = performance.now() - began;
 const peak = process.resourceUsage().maxRSS;
-console.log(JSON.stringify({ first_ms: took, next_ms: 0, peak_kib: peak, requests: session.requests.length }));";
+const { user, system } = process.cpuUsage();
+const processor = Math.round((user + system) / 1000);
+console.log(JSON.stringify({ first_ms: took, next_ms: 0, processor_ms: processor, peak_kib: peak, requests: session.requests.length }));";
 
 /// Node's `JSON.parse`, as VS Code itself reads it.
 pub(super) fn node(node: &Path, file: &Path) -> Result<Answer> {
@@ -37,5 +39,6 @@ pub(super) fn read_as_value(file: &Path) -> Result<Answer> {
     ensure!(text.starts_with("Please"), "{text:?}");
     let first_ms = began.elapsed().as_secs_f64() * 1_000.0;
     let requests = session["requests"].as_array().map_or(0, |requests| requests.len() as u64);
-    Ok(Answer { first_ms, next_ms: 0.0, peak_kib: question::peak_memory(), requests })
+    let processor_ms = question::processor_ms();
+    Ok(Answer { first_ms, next_ms: 0.0, processor_ms, peak_kib: question::peak_memory(), requests })
 }
