@@ -160,18 +160,20 @@ pub(super) const MCP: Target = Target {
         let text = r#"{"sessionId":"s_1","contextId":"ctx_1","message":"Done","isComplete":true}"#;
         for (tool, arguments) in [
             ("check_comment", r#"{"commentId":"c_1","html":"<p>x"}"#),
+            ("copilot_chat_secretary_get_first_request", r#"{"sessionId":"abc-123"}"#),
+            ("copilot_chat_secretary_get_request", r#"{"index":2}"#),
             ("get_conversation_history", r#"{"sessionId":"s_1","limit":5}"#),
             ("get_screenshot", r#"{"commentId":"c_1"}"#),
             ("get_ui_context", r#"{"sessionId":"s_1"}"#),
             ("get_ui_feedback", r#"{"status":"all","limit":5,"detail":"full","cursor":"AAAA"}"#),
             ("list_sessions", "{}"),
-            ("reply_to_comment", r#"{"commentId":"c_1","text":"Which?"}"#),
+            ("reply_to_comment", r#"{"commentId":"c_1","message":"Which?"}"#),
             ("request_annotation", r#"{"sessionId":"s_1","message":"Point at it","timeoutSeconds":1}"#),
             ("resolve_comment", r#"{"commentId":"c_1","summary":"Done"}"#),
             ("respond_to_browser", text),
             ("select_session", r#"{"sessionId":"s_1"}"#),
-            ("update_comment", r#"{"commentId":"c_1","stage":"in_progress","text":"x","revision":1}"#),
-            ("update_status", r#"{"sessionId":"s_1","status":"working","detail":"x"}"#),
+            ("update_comment", r##"{"commentId":"#3","stage":"in_progress","note":"x"}"##),
+            ("update_status", r#"{"sessionId":"s_1","status":"editing","detail":"x"}"#),
             ("wait_for_feedback", r#"{"after":3,"timeoutSeconds":1}"#),
         ] {
             all.push(call(tool, arguments));
