@@ -37,8 +37,7 @@ scenario(
   async (world) => {
     const { page, overlay } = world;
     const id = await world.comment('#refresh', 'Say when it was refreshed');
-    const label = () =>
-      overlay.$eval(own(`pin-${id}`), (pin) => pin.getAttribute('aria-label') ?? '');
+    const label = () => overlay.$eval(own(`pin-${id}`), (pin) => pin.getAttribute('aria-label') ?? '');
     const unsent = await overlay.pin(id, 'is made without a host');
     assert.equal(unsent.number, '');
     assert.match(await label(), /^Comment [^\d]*, not sent yet/);

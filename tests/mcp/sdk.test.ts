@@ -50,6 +50,8 @@ test('the tools are listed sorted, with schemas, descriptions and hints', async 
   const names = tools.map((tool) => tool.name);
   assert.deepEqual(names, [
     'check_comment',
+    'copilot_chat_secretary_get_first_request',
+    'copilot_chat_secretary_get_request',
     'get_conversation_history',
     'get_screenshot',
     'get_ui_context',
@@ -68,7 +70,10 @@ test('the tools are listed sorted, with schemas, descriptions and hints', async 
     assert.match(tool.description ?? '', /Use this tool when:\n- [\s\S]*Example usage scenarios:\n- /);
     assert.equal(tool.outputSchema?.type, 'object');
     // What is not said is as MCP has it: it writes, and may destroy.
-    assert.ok(tool.annotations?.readOnlyHint === true || tool.annotations?.destructiveHint === false, tool.name);
+    assert.ok(
+      tool.annotations?.readOnlyHint === true || tool.annotations?.destructiveHint === false,
+      tool.name,
+    );
   }
 });
 
