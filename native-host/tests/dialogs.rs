@@ -1,5 +1,5 @@
-//! The scenarios of the two tools that read dialogs, each by its name, and what must not be told. How histories are read
-//! is shown in `native-host/dialogs/tests`.
+//! The scenarios of the two tools that read dialogs, each by its name, and what must not be told. How histories are
+//! read is shown in `native-host/dialogs/tests`.
 
 use std::fs;
 use std::path::PathBuf;

@@ -20,6 +20,10 @@ fn questions(tool: &str, context: &str, message: &MessageId) -> Vec<Value> {
             json!({ "commentId": "c_pinned", "html": PAGE }),
             json!({ "commentId": "c_pinned", "path": "pinned.html" }),
         ],
+        "copilot_chat_secretary_get_first_request" => vec![json!({}), json!({ "sessionId": "s_test" })],
+        "copilot_chat_secretary_get_request" => {
+            vec![json!({ "index": 1 }), json!({ "index": 1, "sessionId": "s_test" })]
+        }
         "get_conversation_history" => vec![
             json!({ "sessionId": "s_test" }),
             json!({ "sessionId": "s_test", "limit": 1 }),

@@ -290,7 +290,7 @@ async fn every_protocol_revision_is_served() {
         "{discovered}"
     );
     let tools = agent.ask("tools/list", json!({ "_meta": meta })).await;
-    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 14, "{tools}");
+    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 16, "{tools}");
     world.browser().await.comment(comment("c_one", "/", "Make the title bigger")).await;
     let found =
         agent.ask("tools/call", json!({ "_meta": meta, "name": "get_ui_feedback", "arguments": {} })).await;

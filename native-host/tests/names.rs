@@ -234,6 +234,8 @@ fn calls() -> BTreeMap<&'static str, Vec<Value>> {
                 json!({ "commentId": "c_pinned", "url": format!("http://localhost/{EVIL}") }),
             ],
         ),
+        ("copilot_chat_secretary_get_first_request", vec![json!({}), here.clone()]),
+        ("copilot_chat_secretary_get_request", vec![json!({ "index": 1 }), json!({ "index": EVIL })]),
         ("get_conversation_history", vec![here.clone()]),
         ("get_screenshot", vec![json!({ "commentId": "c_evil" }), json!({ "commentId": "c_pinned" })]),
         ("get_ui_context", vec![json!({}), here]),

@@ -68,7 +68,7 @@ async fn a_number_that_is_nobodys_is_refused_with_where_numbers_are_told() {
                 _ => {}
             }
             let value: Value = agent.call(tool, arguments).await;
-            let error = value["error"].as_str().unwrap_or_else(|| panic!("{tool} {name}: {value}"));
+            let error = crate::world::refusal(&value);
             assert!(error.contains(why) && error.contains("get_ui_feedback"), "{tool} {name}: {error}");
         }
     }

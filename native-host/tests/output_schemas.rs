@@ -154,6 +154,10 @@ async fn conversation(agent: &mut Checked, browser: &Browser) {
         agent.done("get_conversation_history", history).await;
     }
     agent.refused("get_conversation_history", json!({ "sessionId": "s_none" })).await;
+    agent.done("copilot_chat_secretary_get_request", json!({ "index": 1 })).await;
+    agent.refused("copilot_chat_secretary_get_request", json!({ "index": 9 })).await;
+    agent.done("copilot_chat_secretary_get_first_request", json!({ "sessionId": "s_test" })).await;
+    agent.refused("copilot_chat_secretary_get_first_request", json!({ "sessionId": "s_none" })).await;
     asks(agent, browser, Some(&context)).await;
     asks(agent, browser, None).await;
     agent.done("request_annotation", json!({ "message": "Which?", "timeoutSeconds": 1 })).await;

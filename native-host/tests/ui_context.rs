@@ -229,7 +229,9 @@ async fn every_tool_takes_a_session_in_the_form_that_its_client_chose() {
     let listed = agent.ask("tools/list", json!({})).await;
     let tools = listed["result"]["tools"].as_array().unwrap().iter();
     let takes_one = tools.filter(|tool| !tool["inputSchema"]["properties"]["sessionId"].is_null());
-    let takes_one: BTreeSet<_> = takes_one.map(|tool| tool["name"].as_str().unwrap()).collect();
+    let takes_one = takes_one.map(|tool| tool["name"].as_str().unwrap());
+    // A dialog's id, which may be another program's: shown in `dialogs`.
+    let takes_one: BTreeSet<_> = takes_one.filter(|name| !name.starts_with("copilot_")).collect();
     assert_eq!(calls.iter().map(|(tool, _)| *tool).collect::<BTreeSet<_>>(), takes_one);
     for (tool, mut arguments) in calls {
         arguments["sessionId"] = json!("test");

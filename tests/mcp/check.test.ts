@@ -106,13 +106,13 @@ test('check_comment refuses what is not the project’s, not this machine’s or
     [{ url: `${origin}/away` }, /not this machine/],
     [{ url: `${origin}/data` }, /not HTML/],
     [{ html: 'nothing of the kind' }, /not HTML/],
-    [{ html, path: 'dist/settings.html' }, /exactly one/],
-    [{}, /exactly one/],
+    [{ html, path: 'dist/settings.html' }, /exactly one/i],
+    [{}, /exactly one/i],
     [{ commentId: 'c_nowhere', html }, /no comment c_nowhere/],
     [{ commentId: 'c_damaged', html }, /damaged.*kept/],
   ] as const) {
     const told = await check(args);
     assert.equal(told.success, false, JSON.stringify(args));
-    assert.match(String(told.error), why);
+    assert.match(`${told.error}. ${told.nextStep}`, why);
   }
 });

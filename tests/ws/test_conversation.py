@@ -79,7 +79,7 @@ class Case(unittest.IsolatedAsyncioTestCase):
         asked = agent.call("request_annotation", message="Which header?", timeoutSeconds=45)
         refused = await asyncio.wait_for(asked, 20)
         self.assertEqual(refused["success"], False)
-        self.assertIn("respond_to_browser", refused["error"])
+        self.assertIn("respond_to_browser", refused["nextStep"])
         # The client is told nothing that it does not know.
         await tab.is_quiet()
 

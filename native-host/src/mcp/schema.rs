@@ -23,9 +23,9 @@ fn generate<T: JsonSchema>() -> JsonObject {
     }
 }
 
-/// Drops what tells a model nothing (titles, sizes of numbers, line breaks inside descriptions), what the error says when
-/// it matters (unknown parameters, lengths, a smallest number), and what some clients do not understand: a list of types. Of a field that
-/// may be `null` only [`nullable`] says so.
+/// Drops what tells a model nothing (titles, sizes of numbers, line breaks inside descriptions), what the error says
+/// when it matters (unknown parameters, lengths, a smallest number), and what some clients do not understand: a list of
+/// types. Of a field that may be `null` only [`nullable`] says so.
 fn tidy(value: &mut Value) {
     match value {
         Value::Object(object) => {

@@ -194,7 +194,7 @@ impl ServerHandler for Server {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::panic)]
     use tokio::sync::watch;
 
     use super::*;

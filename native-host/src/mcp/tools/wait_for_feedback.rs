@@ -96,13 +96,12 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
     };
     let mut found = ask(context, after, until).await?;
     // A hub that is not told what was handed over gives it again, at once.
-    while !context.marks {
-        found.messages.retain(|message| !context.told.is_whole(&message.id));
-        if !found.is_empty() || Instant::now() >= until {
-            break;
+    if !context.marks {
+        found = without_told(context, found);
+        while found.is_empty() && Instant::now() < until {
+            tokio::time::sleep_until(until.min(Instant::now() + AGAIN)).await;
+            found = without_told(context, ask(context, after, until).await?);
         }
-        tokio::time::sleep_until(until.min(Instant::now() + AGAIN)).await;
-        found = ask(context, after, until).await?;
     }
     let taken = take(&found, given, |id| context.told.next(id));
     let timed_out = found.is_empty();
@@ -133,6 +132,11 @@ async fn ask(context: &Context, after: u64, until: Instant) -> Result<Found, Out
             _ => Err(Outcome::mismatch("news")),
         },
     }
+}
+
+fn without_told(context: &Context, mut found: Found) -> Found {
+    found.messages.retain(|message| !context.told.is_whole(&message.id));
+    found
 }
 
 /// What the hub says is new.
