@@ -8,7 +8,9 @@ import type { World } from './world.ts';
 export interface Drawn {
   place: string;
   status: string;
+  /** What it says of its state; without what it says while the hub has not stored it, which `isSent` tells. */
   words: string;
+  isSent: boolean;
   label: string;
   x: number;
   y: number;
@@ -32,10 +34,14 @@ export async function drawn(world: World, id: string): Promise<Drawn | null> {
       const pin = root.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
       if (!pin || pin.getClientRects().length === 0) return null;
       const box = pin.getBoundingClientRect();
+      const [words = '', unsent] = (pin.querySelector('.pin-word')?.textContent ?? '').split(
+        /,? ?not sent yet$/i,
+      );
       return {
         place: pin.dataset.place ?? '',
         status: pin.dataset.status ?? '',
-        words: pin.querySelector('.pin-word')?.textContent ?? '',
+        words,
+        isSent: unsent === undefined,
         label: pin.getAttribute('aria-label') ?? '',
         x: box.x + box.width / 2,
         y: box.y + box.height / 2,
