@@ -238,6 +238,48 @@ async fn a_dialog_of_another_project_is_not_there() {
     assert_eq!(agent.call(FIRST, json!({})).await["error"], "No active dialog found");
 }
 
+/// As in the home directory: whoever has no project has none of the others' dialogs.
+#[tokio::test]
+async fn an_agent_in_no_project_is_told_no_dialog() {
+    let person = Person::new();
+    person.chat("abc-123", &["Their secret plan"]);
+    let mut agent = Agent::start_for(person.home.path(), person.world.home(), std::path::Path::new("/"));
+    agent.initialize("2025-06-18").await;
+    assert_eq!(agent.call(FIRST, json!({})).await["error"], "No active dialog found");
+    let told = agent.call(GET, json!({ "index": 1, "sessionId": "abc-123" })).await;
+    assert_eq!(told["error"], "Session not found: abc-123", "{told}");
+}
+
+#[tokio::test]
+async fn a_tab_in_which_nothing_was_said_has_no_requests() {
+    let person = Person::new();
+    let _browser = person.world.browser().await;
+    let mut agent = person.agent().await;
+    let id = session();
+    let told = agent.call(FIRST, json!({ "sessionId": id.as_str() })).await;
+    assert_eq!(told["error"], "First request not available", "{told}");
+    let told = agent.call(GET, json!({ "index": 1, "sessionId": id.as_str() })).await;
+    assert_eq!(told["error"], "Index 1 exceeds total requests (0)", "{told}");
+}
+
+#[tokio::test]
+async fn a_preview_has_80_characters_also_of_what_hides() {
+    let person = Person::new();
+    person.chat("abc-123", &[&"\u{202e}".repeat(80)]);
+    let mut agent = person.agent().await;
+    let told = succeeded(agent.call(FIRST, json!({})).await);
+    assert!(told["firstRequest"].as_str().unwrap().chars().count() <= 80, "{told}");
+}
+
+#[tokio::test]
+async fn a_whole_number_is_an_index_however_it_is_written() {
+    let (_person, mut agent) = five().await;
+    agent.line(r#"{"jsonrpc":"2.0","id":700,"method":"tools/call","params":{"name":"copilot_chat_secretary_get_request","arguments":{"index":2.0,"sessionId":""}}}"#).await;
+    assert_eq!(agent.answer().await["result"]["structuredContent"]["request"], "Make it blue");
+    let told = agent.call(GET, json!({ "index": 1e20 })).await;
+    assert_eq!(told["error"], "Index 100000000000000000000 exceeds total requests (5)", "{told}");
+}
+
 #[tokio::test]
 async fn our_own_chat_is_the_current_dialog_when_it_is_the_latest() {
     let person = Person::new();

@@ -30,7 +30,7 @@ async fn an_agent_names_a_comment_by_the_number_on_its_pin() {
     assert_eq!(succeeded(agent.call("check_comment", html).await)["commentId"], "c_two");
     let none = agent.call("get_screenshot", json!({ "commentId": "#2" })).await;
     assert!(none["error"].as_str().unwrap().contains("c_two has no screenshot"), "{none}");
-    succeeded(agent.call("resolve_comment", json!({ "commentId": "#2", "summary": "done" })).await);
+    succeeded(agent.call("resolve_comment", json!({ "commentId": 2, "summary": "done" })).await);
     let two = browser.get("c_two").await;
     assert!(two.resolution.is_some() && two.replies.len() == 2 && two.number == Some(2), "{two:?}");
     assert!(browser.get("c_one").await.resolution.is_none());

@@ -28,7 +28,7 @@ struct Effort {
 
 const FULL: Effort = Effort { bytes: 500_000_000, bytes_for_peers: 200_000_000, rounds: 3 };
 const QUICK: Effort = Effort { bytes: 500_000_000, bytes_for_peers: 100_000_000, rounds: 1 };
-const SMOKE: Effort = Effort { bytes: 3_000_000, bytes_for_peers: 1_000_000, rounds: 1 };
+const SMOKE: Effort = Effort { bytes: 3_000_000, bytes_for_peers: 3_000_000, rounds: 1 };
 
 pub(super) fn run(args: &Args) -> Result<()> {
     if let Some(home) = &args.home {

@@ -2,7 +2,8 @@
 
 use opentoolbar_core::model::{AnnotationId, CommentRef, ContextId, MessageId, SessionId};
 use rmcp::model::JsonObject;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize as _, Deserializer};
 use serde_json::Value;
 
 use super::outcome::Outcome;
@@ -92,6 +93,20 @@ pub(super) fn message_id(name: &str, id: &str) -> Result<MessageId, Outcome> {
     id.parse().map_err(|error| {
         Outcome::refused(format!("`{name}` is not an id: {error}"), "Take it from get_conversation_history.")
     })
+}
+
+/// What names a comment, as text: an answer gives its number as a number, so that comes too.
+pub(super) fn comment_name<'de, D: Deserializer<'de>>(given: D) -> Result<String, D::Error> {
+    match Value::deserialize(given)? {
+        Value::String(name) => Ok(name),
+        Value::Number(number) if number.is_u64() => Ok(number.to_string()),
+        other => Err(D::Error::custom(format!("a comment is named by its number or id, got {other}"))),
+    }
+}
+
+/// The same, where one may be named.
+pub(super) fn comment_name_if_any<'de, D: Deserializer<'de>>(given: D) -> Result<Option<String>, D::Error> {
+    comment_name(given).map(Some)
 }
 
 /// An id or a number as `get_ui_feedback` gives it.

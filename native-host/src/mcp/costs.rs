@@ -9,7 +9,7 @@ pub(super) const COSTS: &[(&str, usize)] = &[
     ("get_conversation_history", 229),
     ("get_screenshot", 174),
     ("get_ui_context", 349),
-    ("get_ui_feedback", 542),
+    ("get_ui_feedback", 544),
     ("list_sessions", 190),
     ("reply_to_comment", 177),
     ("request_annotation", 285),

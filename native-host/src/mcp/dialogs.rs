@@ -3,12 +3,12 @@
 //! "Current" is the latest active one of VS Code's and ours in the agent's project. What Claude Code and Codex keep is
 //! reached by its id alone: the latest would be the caller's own.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use opentoolbar_core::element::redact_text;
 use opentoolbar_core::model::{Message, MessageId, MessageRole, SessionId, Timestamp};
+use opentoolbar_core::prompt::neutralise;
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, MAX_HISTORY_LIMIT, Request};
 use opentoolbar_dialogs::{Dialog, Error, Histories, Scope, preview};
 
@@ -36,32 +36,37 @@ pub(super) struct Said {
 impl Said {
     /// Its first line, in at most 80 characters; none where nothing is in it.
     pub(super) fn preview(&self) -> Option<String> {
-        Some(preview(&self.words)).filter(|line| !line.is_empty())
+        Some(preview(&neutralise(&self.words))).filter(|line| !line.is_empty())
     }
 }
 
 /// A request of a dialog, counted from 1; of the current dialog without an id.
 pub(super) async fn request(context: &Context, id: Option<&str>, number: u64) -> Result<Asked, Outcome> {
-    let Some(id) = id else { return current(context, number).await };
+    // Some clients fill in every parameter.
+    let Some(id) = id.filter(|id| !id.trim().is_empty()) else { return current(context, number).await };
+    let not_found = || {
+        Outcome::refused(
+            format!("Session not found: {id}"),
+            "Leave sessionId out for the current dialog. Sessions of other projects are not told.",
+        )
+    };
+    let scope = scope(context).ok_or_else(not_found)?;
     if let Ok(session) = id.parse::<SessionId>()
-        && let Some(own) = own(context, &session, number).await?
+        && let Some(own) = own(context, &session, number).await
     {
         return Ok(own);
     }
-    let (scope, wanted) = (scope(context), id.to_owned());
+    let wanted = id.to_owned();
     let dialog = in_background(context, move |histories, going| histories.find(&scope, &wanted, going)).await;
     match dialog? {
         Ok(dialog) => theirs(context, dialog, number).await,
-        Err(Error::NotFound) => Err(Outcome::refused(
-            format!("Session not found: {id}"),
-            "Leave sessionId out for the current dialog. Sessions of other projects are not told.",
-        )),
+        Err(Error::NotFound) => Err(not_found()),
         Err(error) => Err(failed(error)),
     }
 }
 
 async fn current(context: &Context, number: u64) -> Result<Asked, Outcome> {
-    let scope = scope(context);
+    let scope = scope(context).ok_or_else(none_is_active)?;
     let listed = in_background(context, move |histories, going| histories.list(&scope, going)).await?;
     let mut dialogs = listed.map_err(failed)?.dialogs;
     let latest = dialogs.iter().position(|dialog| dialog.source.is_vs_code());
@@ -76,7 +81,7 @@ async fn current(context: &Context, number: u64) -> Result<Asked, Outcome> {
 }
 
 async fn own_or_none(context: &Context, session: &SessionId, number: u64) -> Result<Asked, Outcome> {
-    own(context, session, number).await?.ok_or_else(none_is_active)
+    own(context, session, number).await.ok_or_else(none_is_active)
 }
 
 fn none_is_active() -> Outcome {
@@ -102,15 +107,20 @@ async fn theirs(context: &Context, dialog: Dialog, number: u64) -> Result<Asked,
     Ok(Asked { session_id, total, request })
 }
 
-/// Of our own chat: what the person said in a tab. None where nothing was, or no tab has the id.
-async fn own(context: &Context, session: &SessionId, number: u64) -> Result<Option<Asked>, Outcome> {
+/// Of our own chat: what the person said in a tab. None where no tab has the id, or no hub tells.
+async fn own(context: &Context, session: &SessionId, number: u64) -> Option<Asked> {
     let mut said = Vec::new();
     let mut before: Option<MessageId> = None;
     loop {
         let (messages, older) = match page(context, session, before.take()).await {
             Ok(page) => page,
-            Err(error) if error.code == ErrorCode::UnknownSession => return Ok(None),
-            Err(error) => return Err(error.into()),
+            Err(error) => {
+                if error.code != ErrorCode::UnknownSession {
+                    // Histories on disk are there without a hub.
+                    tracing::warn!(%error, "our own chats are left out");
+                }
+                return None;
+            }
         };
         before = messages.first().map(|oldest| oldest.id.clone());
         // Pages go back in time, each of them in order.
@@ -120,14 +130,11 @@ async fn own(context: &Context, session: &SessionId, number: u64) -> Result<Opti
         }
     }
     let total = said.len() as u64;
-    if total == 0 {
-        return Ok(None);
-    }
     let at = total.checked_sub(number).and_then(|at| usize::try_from(at).ok());
     let request = at
         .and_then(|at| said.get(at))
         .map(|message| Said { words: redact_text(&message.content), at: Some(message.created_at) });
-    Ok(Some(Asked { session_id: session.to_string(), total, request }))
+    Some(Asked { session_id: session.to_string(), total, request })
 }
 
 /// A page of a conversation, oldest first, and how many messages are before it.
@@ -172,9 +179,9 @@ async fn latest_of_ours(context: &Context) -> Result<Option<(SessionId, Timestam
     Ok(latest)
 }
 
-fn scope(context: &Context) -> Scope {
-    let real = |directory: &PathBuf| directory.canonicalize().unwrap_or_else(|_| directory.clone());
-    Scope::Project(root_of(&context.directory).unwrap_or_else(|| real(&context.directory)))
+/// The agent's project. An agent in no project, as in the home directory, has no dialogs: all of them are others'.
+fn scope(context: &Context) -> Option<Scope> {
+    root_of(&context.directory).map(Scope::Project)
 }
 
 fn failed(error: Error) -> Outcome {

@@ -86,12 +86,14 @@ impl Reader for ClaudeCode {
                 let Some(id) = id(&name) else { continue };
                 dialogs.push(unreadable(&directory, Source::ClaudeCode, id, &name));
             }
-            // Sessions of one project stand together: one that does not say where it was held, or is not read, is of
-            // the same.
-            let mut known = dialogs.iter().map(|dialog| &dialog.workspace);
-            let held = known.rfind(|held| **held != Workspace::Unknown).cloned();
+            // Sessions of one project stand together, but a directory's name is also that of others (`/a/b-c` and
+            // `/a/b/c` are both `-a-b-c`): what is not read is of the project of its neighbours when they agree. One
+            // that is read and does not say where it was held is nobody's.
+            let mut known =
+                dialogs.iter().map(|dialog| &dialog.workspace).filter(|held| **held != Workspace::Unknown);
+            let held = known.next().filter(|first| known.all(|other| other == *first)).cloned();
             for mut dialog in dialogs {
-                if dialog.workspace == Workspace::Unknown {
+                if dialog.workspace == Workspace::Unknown && !dialog.has_history() {
                     dialog.workspace = held.clone().unwrap_or(Workspace::Unknown);
                 }
                 listing.add(dialog);
@@ -112,6 +114,9 @@ fn id(name: &str) -> Option<String> {
 /// The first lines, until one says where it worked.
 fn read_head(file: &FileAt) -> Result<Head, NoData> {
     let opened = file.open()?;
+    if opened.bytes == 0 {
+        return Err(NoData::Empty);
+    }
     let going = || true;
     let mut window = Window::new(&opened.file, 0, opened.bytes.min(MOST_HEAD), &going).by_line();
     let mut head = Head::default();

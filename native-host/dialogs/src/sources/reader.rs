@@ -95,6 +95,8 @@ pub(super) fn transcript(
     at: FileAt,
     entry: &Entry,
 ) -> Dialog {
+    // What else is in the way is told when it is read.
+    let file = if matches!(head, Err(NoData::Empty)) { Err(NoData::Empty) } else { Ok(at) };
     let head = head.unwrap_or_default();
     let held = |folder: &PathBuf| Workspace::Folders(vec![listing.heads.real(folder)]);
     Dialog {
@@ -103,7 +105,7 @@ pub(super) fn transcript(
         title: head.title,
         workspace: head.folder.as_ref().map_or(Workspace::Unknown, held),
         last_active: moment_of(entry),
-        place: Place { file: Ok(at) },
+        place: Place { file },
     }
 }
 

@@ -158,6 +158,17 @@ fn a_transcript_that_is_a_link_belongs_to_the_project_of_those_beside_it() {
     assert!(matches!(world.find("empty").unwrap().workspace, Workspace::Folders(_)));
 }
 
+/// A directory's name is also that of other projects.
+#[test]
+fn a_transcript_that_says_no_directory_is_of_nobody_whatever_is_beside_it() {
+    let world = World::new();
+    let real = world.claude_code("c.jsonl", &[line(&world, "user", "x".into())]);
+    let mut silent = line(&world, "user", "Their secret plan".into());
+    silent.as_object_mut().unwrap().remove("cwd");
+    fs::write(real.with_file_name("silent.jsonl"), jsonl(&[silent])).unwrap();
+    assert_eq!(world.ids(), ["c"]);
+}
+
 #[test]
 fn a_transcript_is_one_of_its_own_directory_alone() {
     let world = World::new();

@@ -14,7 +14,7 @@ use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::link::now;
 use crate::mcp::outcome::Outcome;
 use crate::mcp::schema::nullable;
-use crate::mcp::{budget, schema};
+use crate::mcp::{arguments, budget, schema};
 use crate::project::root_of;
 
 const NAME: &str = "check_comment";
@@ -43,6 +43,7 @@ Example usage scenarios:
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// Number or id
+    #[serde(deserialize_with = "arguments::comment_name")]
     comment_id: String,
     /// This, path or url
     #[serde(default)]

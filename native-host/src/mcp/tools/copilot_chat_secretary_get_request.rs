@@ -70,7 +70,7 @@ struct Told {
 }
 
 async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
-    let index = position(wanted.index)?;
+    let (index, shown) = position(wanted.index)?;
     let asked = dialogs::request(context, wanted.session_id.as_deref(), index).await?;
     let total = asked.total;
     let Some(request) = asked.request else {
@@ -78,7 +78,7 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
             0 => "Nothing was asked in this dialog yet.".to_owned(),
             _ => format!("Give an index from 1 to {total}."),
         };
-        return Err(Outcome::refused(format!("Index {index} exceeds total requests ({total})"), next));
+        return Err(Outcome::refused(format!("Index {shown} exceeds total requests ({total})"), next));
     };
     let (words, cut) = words_within(&request.words, budget::ANSWER - REST);
     let told = Told {
@@ -92,16 +92,19 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     Ok(Outcome::success(&told))
 }
 
-/// Before any dialog is looked for.
-fn position(index: Option<Number>) -> Result<u64, Outcome> {
+/// Before any dialog is looked for; and as it was given.
+fn position(index: Option<Number>) -> Result<(u64, String), Outcome> {
     let next = "Give index as a whole number from 1, for example 1 for the first request.";
     let Some(index) = index else { return Err(Outcome::refused("Index parameter is required", next)) };
-    let whole = index.as_f64().is_some_and(|number| number.fract() == 0.0);
-    match (index.as_u64(), index.as_f64()) {
-        (Some(index), _) if index > 0 => Ok(index),
-        (_, Some(number)) if whole && number < 1.0 => {
-            Err(Outcome::refused("Index must be 1 or greater", next))
-        }
-        _ => Err(Outcome::refused(format!("`index` must be an integer, got {index}"), next)),
+    let number = index.as_f64().unwrap_or(f64::NAN);
+    if number.fract() != 0.0 {
+        return Err(Outcome::refused(format!("`index` must be an integer, got {index}"), next));
     }
+    if number < 1.0 {
+        return Err(Outcome::refused("Index must be 1 or greater", next));
+    }
+    // 2.0 is a whole number too; more than there can be is as many as there can be.
+    let shown = format!("{number:.0}");
+    let position = index.as_u64().or_else(|| shown.parse().ok()).unwrap_or(u64::MAX);
+    Ok((position, index.as_u64().map_or(shown, |index| index.to_string())))
 }

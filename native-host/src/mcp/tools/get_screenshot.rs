@@ -10,7 +10,7 @@ use crate::files::{Content, read_file};
 use crate::mcp::context::Context;
 use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::outcome::Outcome;
-use crate::mcp::schema;
+use crate::mcp::{arguments, schema};
 use crate::why::why;
 
 const NAME: &str = "get_screenshot";
@@ -42,6 +42,7 @@ Example usage scenarios:
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// Number or id
+    #[serde(deserialize_with = "arguments::comment_name")]
     comment_id: String,
 }
 

@@ -25,8 +25,8 @@ pub(super) const TOOL: Declared = Declared {
     toolset: Toolset::Feedback,
     effect: Effect::Reads,
     description: "\
-Gets the comments that the developer pinned to elements of the running app. Outdated: the element changed since, does it still \
-apply? claimedBy: leave it to that agent.
+Gets the comments that the developer pinned to elements of the running app. Outdated: the element changed since. \
+claimedBy other than you: leave it. in_progress without: take it.
 
 Use this tool when:
 - the developer mentions comments, feedback, pins or what they marked
@@ -71,6 +71,7 @@ struct Arguments {
     #[schemars(with = "String")]
     cursor: Option<String>,
     /// Only this one, by number or id
+    #[serde(deserialize_with = "arguments::comment_name_if_any")]
     #[schemars(with = "String")]
     comment_id: Option<String>,
     /// With commentId: from this character

@@ -35,6 +35,7 @@ Example usage scenarios:
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// Number or id
+    #[serde(deserialize_with = "arguments::comment_name")]
     comment_id: String,
     /// Markdown
     #[schemars(length(min = 1, max = MAX_REPLY))]

@@ -36,6 +36,7 @@ Example usage scenarios:
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// Number or id
+    #[serde(deserialize_with = "arguments::comment_name")]
     comment_id: String,
     /// What you did, for the developer
     #[serde(default)]

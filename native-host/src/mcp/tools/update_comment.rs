@@ -44,6 +44,7 @@ enum WantedStage {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// Number or id
+    #[serde(deserialize_with = "arguments::comment_name")]
     comment_id: String,
     /// How far it is
     #[serde(default)]
