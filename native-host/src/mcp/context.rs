@@ -125,8 +125,11 @@ impl Context {
     }
 
     /// Makes one change and gives the comment as it is then.
-    pub(super) async fn change(&self, id: &str, change: CommentChange) -> Result<Comment, Outcome> {
-        let comment_id = self.comment_id(id).await?;
+    pub(super) async fn change(
+        &self,
+        comment_id: CommentId,
+        change: CommentChange,
+    ) -> Result<Comment, Outcome> {
         match self.link.ask(Request::ChangeComment { comment_id, change, at: now() }).await? {
             Answer::Comment { comment } => Ok(*comment),
             _ => Err(Outcome::mismatch("the comment")),

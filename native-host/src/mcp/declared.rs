@@ -9,7 +9,7 @@ use super::arguments;
 use super::context::Context;
 use super::outcome::Outcome;
 
-pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
+type Running<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
 
 /// One tool.
 pub(super) struct Declared {

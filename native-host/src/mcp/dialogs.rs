@@ -50,7 +50,7 @@ pub(super) async fn request(context: &Context, id: Option<&str>, number: u64) ->
             "Leave sessionId out for the current dialog. Sessions of other projects are not told.",
         )
     };
-    let scope = scope(context).ok_or_else(not_found)?;
+    let scope = scope(context).await.ok_or_else(not_found)?;
     if let Ok(session) = id.parse::<SessionId>()
         && let Some(own) = own(context, &session, number).await
     {
@@ -66,7 +66,7 @@ pub(super) async fn request(context: &Context, id: Option<&str>, number: u64) ->
 }
 
 async fn current(context: &Context, number: u64) -> Result<Asked, Outcome> {
-    let scope = scope(context).ok_or_else(none_is_active)?;
+    let scope = scope(context).await.ok_or_else(none_is_active)?;
     let listed = in_background(context, move |histories, going| histories.list(&scope, going)).await?;
     let mut dialogs = listed.map_err(failed)?.dialogs;
     let latest = dialogs.iter().position(|dialog| dialog.source.is_vs_code());
@@ -180,8 +180,10 @@ async fn latest_of_ours(context: &Context) -> Result<Option<(SessionId, Timestam
 }
 
 /// The agent's project. An agent in no project, as in the home directory, has no dialogs: all of them are others'.
-fn scope(context: &Context) -> Option<Scope> {
-    root_of(&context.directory).map(Scope::Project)
+async fn scope(context: &Context) -> Option<Scope> {
+    let directory = context.directory.clone();
+    // Asks the disk.
+    tokio::task::spawn_blocking(move || root_of(&directory)).await.ok().flatten().map(Scope::Project)
 }
 
 fn failed(error: Error) -> Outcome {

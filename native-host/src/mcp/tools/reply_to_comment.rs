@@ -63,7 +63,8 @@ pub(super) fn reply(text: String) -> Result<CommentChange, Outcome> {
 
 async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let message = arguments::words("message", wanted.message, MAX_REPLY)?;
-    let comment = context.change(&wanted.comment_id, reply(message.clone())?).await?;
+    let id = context.comment_id(&wanted.comment_id).await?;
+    let comment = context.change(id, reply(message.clone())?).await?;
     // By its words: what is asked again after a silence has the id that it had.
     let stored = comment.replies.iter().rfind(|reply| reply.text == message);
     let reply_id = stored.map(|reply| reply.id.to_string()).unwrap_or_default();

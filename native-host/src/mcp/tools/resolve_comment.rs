@@ -51,6 +51,7 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
         }
         _ => None,
     };
-    let comment = context.change(&wanted.comment_id, CommentChange::Resolve { summary }).await?;
+    let id = context.comment_id(&wanted.comment_id).await?;
+    let comment = context.change(id, CommentChange::Resolve { summary }).await?;
     Ok(Outcome::success(&Changed::of(&comment)))
 }

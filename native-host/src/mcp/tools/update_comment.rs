@@ -82,13 +82,20 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
         WantedStage::InProgress => Stage::InProgress,
         WantedStage::Review => Stage::Review,
     });
+    let nothing =
+        || Outcome::refused("Nothing to update", "Give `stage` (open, in_progress or review) or `note`.");
+    if stage.is_none() && note.is_none() {
+        return Err(nothing());
+    }
+    // Looked for once, also where it is named by its number.
+    let id = context.comment_id(&wanted.comment_id).await?;
     let mut comment = None;
     if let Some(stage) = stage {
-        comment = Some(context.change(&wanted.comment_id, CommentChange::SetStage { stage }).await?);
+        comment = Some(context.change(id.clone(), CommentChange::SetStage { stage }).await?);
     }
     if let Some(note) = note {
         let added = match reply(note) {
-            Ok(reply) => context.change(&wanted.comment_id, reply).await,
+            Ok(reply) => context.change(id, reply).await,
             Err(outcome) => Err(outcome),
         };
         comment = Some(added.map_err(|outcome| match (&comment, outcome) {
@@ -99,11 +106,5 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
             (_, outcome) => outcome,
         })?);
     }
-    match comment {
-        Some(comment) => Ok(Outcome::success(&Changed::of(&comment))),
-        None => Err(Outcome::refused(
-            "Nothing to update",
-            "Give `stage` (open, in_progress or review) or `note`.",
-        )),
-    }
+    comment.map(|comment| Outcome::success(&Changed::of(&comment))).ok_or_else(nothing)
 }
