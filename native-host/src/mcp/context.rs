@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use opentoolbar_core::model::{AnnotationId, Comment, CommentChange, CommentId, CommentRef, SessionId};
-use opentoolbar_core::protocol::{Answer, ErrorCode, FeedbackQuery, Request, StatusFilter};
+use opentoolbar_core::protocol::{Answer, ErrorCode, FeedbackQuery, NewsOf, Request, StatusFilter};
 use opentoolbar_dialogs::{Histories, Places};
 use tokio::sync::watch;
 
 use super::arguments;
 use super::link::{Link, now};
+use super::offer::Offer;
 use super::outcome::Outcome;
 use super::progress::{Piece, Progress};
 
@@ -32,11 +33,13 @@ pub(super) struct Context {
     pub(super) histories: Arc<Histories>,
     /// Whether what is told counts as read for the person.
     pub(super) marks: bool,
+    /// What the agent waits for; both, where nothing is said.
+    pub(super) news: Option<NewsOf>,
 }
 
 impl Context {
     /// For an agent that works in this directory, of which nothing is known yet.
-    pub(super) fn new(directory: PathBuf, gone: watch::Receiver<bool>, marks: bool) -> Self {
+    pub(super) fn new(directory: PathBuf, gone: watch::Receiver<bool>, offer: &Offer) -> Self {
         Self {
             link: Link::new(directory.clone()),
             directory,
@@ -45,7 +48,8 @@ impl Context {
             wishes: Mutex::default(),
             told: Progress::default(),
             histories: Arc::new(Histories::new(Places::of_this_user())),
-            marks,
+            marks: !offer.is_read_only(),
+            news: offer.news(),
         }
     }
 

@@ -8,6 +8,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
 use super::context::Context;
+use super::offer::Offer;
 use super::tools;
 use super::transport::decode_line;
 
@@ -31,6 +32,6 @@ pub fn mcp_line(line: &[u8]) {
 fn world_without_hub() -> Option<(Runtime, Context)> {
     let runtime = Builder::new_current_thread().enable_all().build().ok()?;
     let directory = PathBuf::from("/");
-    let context = Context::new(directory, watch::channel(false).1, true);
+    let context = Context::new(directory, watch::channel(false).1, &Offer::default());
     Some((runtime, context))
 }

@@ -6,6 +6,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::offer::Offer;
 use super::progress::Piece;
 
 /// How a call ended.
@@ -75,6 +76,35 @@ impl Outcome {
             *pieces = told;
         }
         self
+    }
+
+    /// Without what its `note` or its next step says of tools that are not offered.
+    pub(super) fn about_what_is_on(self, offer: &Offer) -> Self {
+        match self {
+            Self::Success { mut text, mut value, more, pieces } => {
+                if let Some(note) = value.get("note").and_then(Value::as_str) {
+                    let kept = offer.about_what_is_on(note);
+                    if kept != note {
+                        let written =
+                            |note: &str| format!(",\"note\":{}", escape_json(&json!(note).to_string()));
+                        let instead = if kept.is_empty() { String::new() } else { written(&kept) };
+                        // A quote inside a string is escaped, so nothing but the field itself is like this.
+                        text = text.replacen(&written(note), &instead, 1);
+                        if let Some(fields) = value.as_object_mut() {
+                            fields.remove("note");
+                            fields.extend((!kept.is_empty()).then(|| ("note".to_owned(), kept.into())));
+                        }
+                    }
+                }
+                Self::Success { text, value, more, pieces }
+            }
+            Self::Refused { error, next_step } => {
+                let kept = offer.about_what_is_on(&next_step);
+                let next_step = if kept.is_empty() { "Ask the developer.".to_owned() } else { kept };
+                Self::Refused { error, next_step }
+            }
+            Self::Unexpected(_) => self,
+        }
     }
 
     /// For the log.
