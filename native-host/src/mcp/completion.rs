@@ -3,23 +3,11 @@
 use opentoolbar_core::protocol::{Answer, FeedbackQuery, MAX_FEEDBACK, Request, StatusFilter};
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
 
+use super::completes::Completes;
 use super::context::Context;
 use super::dialogs::{self, Page};
 use super::offer::Offer;
 use super::{prompts, resources};
-
-/// What an argument is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Completes {
-    /// Pages with comments.
-    Pathname,
-    /// Numbers of comments, and ids.
-    Comment,
-    /// Selections of open tabs.
-    Context,
-    /// Dialogs.
-    Dialog,
-}
 
 /// The values that begin so, at most 100.
 ///

@@ -11,7 +11,6 @@ use tokio::sync::watch;
 
 use super::arguments;
 use super::link::{Link, now};
-use super::offer::Offer;
 use super::outcome::Outcome;
 use super::progress::{Piece, Progress};
 
@@ -38,8 +37,8 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// For an agent that works in this directory, of which nothing is known yet.
-    pub(super) fn new(directory: PathBuf, gone: watch::Receiver<bool>, offer: &Offer) -> Self {
+    /// For an agent that works in this directory, of which nothing is known yet. It marks, and waits for everything.
+    pub(super) fn new(directory: PathBuf, gone: watch::Receiver<bool>) -> Self {
         Self {
             link: Link::new(directory.clone()),
             directory,
@@ -48,8 +47,8 @@ impl Context {
             wishes: Mutex::default(),
             told: Progress::default(),
             histories: Arc::new(Histories::new(Places::of_this_user())),
-            marks: !offer.is_read_only(),
-            news: offer.news(),
+            marks: true,
+            news: None,
         }
     }
 

@@ -4,7 +4,8 @@
 use super::view::Detail;
 
 /// Of a comment in an answer, by level: the mean of twenty with a path of ten tokens and twelve tokens of words.
-pub(super) const LEVELS: &[(Detail, usize)] = &[(Detail::Brief, 36), (Detail::Standard, 104), (Detail::Full, 194)];
+pub(super) const LEVELS: &[(Detail, usize)] =
+    &[(Detail::Brief, 36), (Detail::Standard, 104), (Detail::Full, 194)];
 
 /// Of each tool's entry in `tools/list`, in every session. By name, sorted.
 pub(super) const COSTS: &[(&str, usize)] = &[

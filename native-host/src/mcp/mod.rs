@@ -5,6 +5,7 @@
 
 mod arguments;
 mod budget;
+mod completes;
 mod completion;
 mod context;
 mod costs;

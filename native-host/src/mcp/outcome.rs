@@ -6,7 +6,6 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::offer::Offer;
 use super::progress::Piece;
 
 /// How a call ended.
@@ -78,12 +77,12 @@ impl Outcome {
         self
     }
 
-    /// Without what its `note` or its next step says of tools that are not offered.
-    pub(super) fn about_what_is_on(self, offer: &Offer) -> Self {
+    /// With its `note` and its next step as `told` leaves them: nothing where nothing is left.
+    pub(super) fn with_advice(self, told: impl Fn(&str) -> String) -> Self {
         match self {
             Self::Success { mut text, mut value, more, pieces } => {
                 if let Some(note) = value.get("note").and_then(Value::as_str) {
-                    let kept = offer.about_what_is_on(note);
+                    let kept = told(note);
                     if kept != note {
                         let written =
                             |note: &str| format!(",\"note\":{}", escape_json(&json!(note).to_string()));
@@ -99,7 +98,7 @@ impl Outcome {
                 Self::Success { text, value, more, pieces }
             }
             Self::Refused { error, next_step } => {
-                let kept = offer.about_what_is_on(&next_step);
+                let kept = told(&next_step);
                 let next_step = if kept.is_empty() { "Ask the developer.".to_owned() } else { kept };
                 Self::Refused { error, next_step }
             }

@@ -57,7 +57,8 @@ pub async fn serve(directory: PathBuf, offer: Offer) -> Result<(), ServeError> {
     let (read, write) = rmcp::transport::io::stdio_pipes();
     let underway = Underway::default();
     let (lines, gone) = Lines::new(read, write, underway.clone());
-    let context = Context::new(directory, gone, &offer);
+    let context =
+        Context { marks: !offer.is_read_only(), news: offer.news(), ..Context::new(directory, gone) };
     let server = Server { context, underway, offer, subscriptions: Subscriptions::default() };
     server.tell_what_is_registered();
     match serve_server(server, lines).await {
@@ -93,7 +94,7 @@ impl Server {
                 tool.name
             ))
         });
-        let outcome = outcome.about_what_is_on(&self.offer);
+        let outcome = outcome.with_advice(|text| self.offer.about_what_is_on(text));
         // Never the arguments: they are a person's and a page's words.
         let took = began.elapsed().as_millis();
         tracing::info!(tool = tool.name, outcome = outcome.kind(), took, "MCP tool called");
@@ -330,7 +331,7 @@ mod tests {
 
     fn server() -> Server {
         let offer = Offer::default();
-        let context = Context::new(PathBuf::from("/"), watch::channel(false).1, &offer);
+        let context = Context::new(PathBuf::from("/"), watch::channel(false).1);
         Server { context, underway: Underway::default(), offer, subscriptions: Subscriptions::default() }
     }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use opentoolbar_dialogs::{Error, Histories};
 
+use super::asked::none_is_active;
 use crate::mcp::context::Context;
 use crate::mcp::outcome::Outcome;
 
@@ -53,7 +54,7 @@ pub(super) fn failed(error: Error) -> Outcome {
         Error::NoRequests | Error::NoSuchRequest { .. } => {
             Outcome::refused("First request not available", "Nothing was asked in this dialog yet.")
         }
-        Error::NotFound => super::none_is_active(),
+        Error::NotFound => none_is_active(),
         Error::Changed => Outcome::refused("The history was written meanwhile", "Call again."),
         Error::Stopped => {
             Outcome::refused("The histories could not be read in time", "Call again: what was read is kept.")

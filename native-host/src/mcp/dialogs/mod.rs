@@ -3,6 +3,7 @@
 //! "Current" is the latest active one of VS Code's and ours in the agent's project. What Claude Code and Codex keep is
 //! reached by its id alone: the latest would be the caller's own.
 
+mod asked;
 mod background;
 mod list;
 mod own;
@@ -11,46 +12,21 @@ mod search;
 mod whole;
 
 use opentoolbar_core::element::redact_text;
-use opentoolbar_core::model::{SessionId, Timestamp};
-use opentoolbar_core::prompt::neutralise;
-use opentoolbar_dialogs::{Dialog, Error, preview};
+use opentoolbar_core::model::SessionId;
+use opentoolbar_dialogs::{Dialog, Error};
 
 use super::context::Context;
 use super::outcome::Outcome;
+use asked::none_is_active;
 use background::{PATIENCE, failed, read};
 
+pub(super) use asked::{Asked, Said};
 pub(super) use list::{Page, list};
 pub(super) use search::{Hit, Wanted, search};
 pub(super) use whole::whole;
 
 /// Chats without a request that are passed over to find the current dialog.
 const MOST_EMPTY: usize = 20;
-
-/// What the person asked in one dialog.
-pub(super) struct Asked {
-    /// The dialog's id.
-    pub(super) session_id: String,
-    /// How many requests there are.
-    pub(super) total: u64,
-    /// The wanted one; none where there are not as many.
-    pub(super) request: Option<Said>,
-    /// How many could not be read; they are not counted.
-    pub(super) unreadable: u32,
-}
-
-/// One request, without what is secret in it.
-pub(super) struct Said {
-    pub(super) words: String,
-    /// When, if the history says so.
-    pub(super) at: Option<Timestamp>,
-}
-
-impl Said {
-    /// Its first line, in at most 80 characters; none where nothing is in it.
-    pub(super) fn preview(&self) -> Option<String> {
-        Some(preview(&neutralise(&self.words))).filter(|line| !line.is_empty())
-    }
-}
 
 /// A request of a dialog, counted from 1; of the current dialog without an id.
 pub(super) async fn request(context: &Context, id: Option<&str>, number: u64) -> Result<Asked, Outcome> {
@@ -102,13 +78,6 @@ async fn current(context: &Context, number: u64) -> Result<Asked, Outcome> {
         (Some(dialog), None) => theirs(context, dialog, number).await,
         (None, None) => Err(none_is_active()),
     }
-}
-
-fn none_is_active() -> Outcome {
-    Outcome::refused(
-        "No active dialog found",
-        "Nothing was asked in this project yet, in VS Code's chat or beside the page. Give the sessionId of another dialog.",
-    )
 }
 
 /// Of a history of another program.

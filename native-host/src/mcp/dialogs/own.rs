@@ -6,7 +6,7 @@ use opentoolbar_core::protocol::{
     Answer, ConversationSummary, ErrorBody, ErrorCode, Hit, MAX_HISTORY_LIMIT, Request,
 };
 
-use super::{Asked, Said};
+use super::asked::{Asked, Said};
 use crate::mcp::context::Context;
 
 /// What the source is called.

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::{Argument, Declared, told};
-use crate::mcp::completion::Completes;
+use super::declared::{Argument, Declared, told};
+use crate::mcp::completes::Completes;
 use crate::mcp::declared::Toolset;
 
 pub(super) const PROMPT: Declared = Declared {

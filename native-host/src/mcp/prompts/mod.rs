@@ -1,49 +1,20 @@
 //! Prompts: what a person starts in the agent's program, with the feedback as it is now inside. One a file.
 
+mod declared;
 mod explain_element;
 mod fix_feedback;
 mod review_page;
-
-use std::collections::BTreeMap;
-use std::pin::Pin;
 
 use rmcp::model::{
     ErrorData, GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role,
 };
 use serde_json::Value;
 
-use super::completion::Completes;
 use super::context::Context;
-use super::declared::Toolset;
 use super::offer::Offer;
 use super::outcome::Outcome;
-use super::tools;
 
-type Running<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
-
-/// One prompt.
-pub(super) struct Declared {
-    pub(super) name: &'static str,
-    title: &'static str,
-    description: &'static str,
-    toolset: Toolset,
-    pub(super) arguments: &'static [Argument],
-    /// What is to be done. Sentences about tools that are off are left out.
-    text: &'static str,
-    /// What is told with it.
-    data: for<'a> fn(&'a Context, &'a Given) -> Running<'a>,
-}
-
-/// One argument, a text.
-pub(super) struct Argument {
-    pub(super) name: &'static str,
-    description: &'static str,
-    required: bool,
-    pub(super) completes: Completes,
-}
-
-/// Arguments by name; empty ones are not given.
-type Given = BTreeMap<String, String>;
+use declared::{Argument, Declared, Given};
 
 /// Sorted by name.
 const TABLE: &[&Declared] = &[&explain_element::PROMPT, &fix_feedback::PROMPT, &review_page::PROMPT];
@@ -100,7 +71,7 @@ pub(super) async fn get(
     if let Some(one) = prompt.arguments.iter().find(|one| one.required && !given.contains_key(one.name)) {
         return Err(invalid(format!("`{}` is required: {}.", one.name, one.description)));
     }
-    match (prompt.data)(context, &given).await.about_what_is_on(offer) {
+    match (prompt.data)(context, &given).await.with_advice(|text| offer.about_what_is_on(text)) {
         Outcome::Success { text, .. } => {
             let words = format!("{}\n\n```json\n{text}\n```", offer.about_what_is_on(prompt.text));
             let message = PromptMessage::new_text(Role::User, words);
@@ -111,17 +82,11 @@ pub(super) async fn get(
     }
 }
 
-/// What a tool tells, with these arguments.
-async fn told(tool: &str, context: &Context, arguments: Value) -> Outcome {
-    match (tools::find(tool), arguments) {
-        (Some(tool), Value::Object(arguments)) => (tool.run)(context, Some(arguments)).await,
-        _ => Outcome::Unexpected(format!("{tool} is no tool")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mcp::declared::Toolset;
+    use crate::mcp::tools;
 
     #[test]
     fn the_table_is_sorted_and_no_prompt_names_a_tool_that_is_not_offered() {

@@ -9,7 +9,7 @@ use rmcp::service::{Peer, RoleServer, SubscriptionContext};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::{FEEDBACK, KINDS, is_ours};
+use super::kinds::{FEEDBACK, KINDS, is_ours};
 use crate::mcp::link::Link;
 use crate::mcp::offer::Offer;
 

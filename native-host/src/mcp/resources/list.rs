@@ -5,7 +5,7 @@ use opentoolbar_core::prompt::one_line;
 use opentoolbar_core::protocol::{Answer, FeedbackQuery, Request, SessionSummary};
 use rmcp::model::{ErrorData, Resource};
 
-use super::{FEEDBACK, JSON, Kind, kind};
+use super::kinds::{FEEDBACK, JSON, Kind, kind};
 use crate::mcp::context::Context;
 use crate::mcp::declared::Toolset;
 use crate::mcp::dialogs::{self, Page};
