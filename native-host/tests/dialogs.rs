@@ -500,3 +500,49 @@ async fn a_long_request_is_told_in_pieces() {
     assert!(heard == long.trim_end() || heard == long, "{} of {}", heard.len(), long.len());
     refusal(&agent.call(GET, json!({ "index": 1, "from": 10_000_000 })).await);
 }
+
+/// Whatever else has the words, and however many: the newest of the chat is first, and each is told once.
+#[tokio::test]
+async fn our_own_chat_is_found_beside_comments_with_the_same_words() {
+    let person = Person::new();
+    let browser = person.world.browser().await;
+    for number in 0..210 {
+        browser.comment(crate::world::comment(&format!("c_{number}"), "/", "zebra")).await;
+    }
+    for number in 0..25 {
+        say(&browser, None, &format!("A much longer sentence in which a zebra stands, number {number}."))
+            .await;
+    }
+    // A word may be a picture.
+    say(&browser, None, &format!("zebra {}", "A".repeat(400_000))).await;
+    let mut agent = person.agent().await;
+    let (mut seen, mut arguments) = (Vec::new(), json!({ "query": "zebra", "source": "opentoolbar" }));
+    loop {
+        let page = succeeded(agent.call(SEARCH, arguments.clone()).await);
+        assert!(page.to_string().len() < 20_000, "{} bytes", page.to_string().len());
+        seen.extend(
+            of_each(&page, "found", "snippet").into_iter().map(|one| one.as_str().unwrap().to_owned()),
+        );
+        match page.get("nextCursor") {
+            Some(cursor) => arguments["cursor"] = cursor.clone(),
+            None => break,
+        }
+    }
+    assert_eq!(seen.len(), 26);
+    assert!(seen[0].starts_with("zebra AAA") && seen[1].contains("number 24"), "{:?}", &seen[..2]);
+}
+
+/// What hides is written out, and costs no more than it may.
+#[tokio::test]
+async fn places_of_what_hides_are_told_shortly() {
+    let person = Person::new();
+    let hidden = "\u{200b}\u{202e}".repeat(100);
+    for number in 0..20 {
+        person.chat(&format!("h-{number}"), &[&format!("{hidden} needle")]);
+    }
+    let mut agent = person.agent().await;
+    let told = agent.call(SEARCH, json!({ "query": "needle" })).await;
+    let told = succeeded(told);
+    assert_eq!(told["found"].as_array().unwrap().len(), 20, "{told}");
+    assert!(told.to_string().len() < 12_000, "{} bytes", told.to_string().len());
+}

@@ -118,6 +118,23 @@ async fn who_waits_and_who_has_asked_for_anything_is_told() {
     assert_eq!(found[0].version, env!("CARGO_PKG_VERSION"));
 }
 
+/// A person who sees that an agent listens may rely on it.
+#[tokio::test]
+async fn an_agent_that_cancelled_its_wait_is_not_said_to_wait() {
+    let world = World::new();
+    let browser = world.browser().await.client;
+    let mut agent = world.agent().await;
+    let wait = json!({ "name": "wait_for_feedback", "arguments": { "timeoutSeconds": 45 } });
+    let id = agent.send("tools/call", wait).await;
+    until(&browser, "the agent waits", |agents| agents.first().is_some_and(|one| one.is_waiting)).await;
+    let began = Instant::now();
+    let cancelled =
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
+    agent.line(&cancelled.to_string()).await;
+    until(&browser, "it waits no more", |agents| agents.first().is_some_and(|one| !one.is_waiting)).await;
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
 /// What browsers hear without a ping when an agent asks for the first time: its own word, and then this.
 async fn heard_after_first_request() -> Presence {
     let world = World::new();

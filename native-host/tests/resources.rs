@@ -164,22 +164,56 @@ async fn a_change_is_told_over_a_subscription_that_listens() {
         "io.modelcontextprotocol/clientInfo": { "name": "test-agent", "version": "1.0" },
         "io.modelcontextprotocol/clientCapabilities": {},
     });
-    let call = json!({ "_meta": meta, "name": "get_ui_feedback", "arguments": {} });
-    agent.ask("tools/call", call).await;
+    // The first thing that it asks for.
     let wanted = json!({ "resourceSubscriptions": ["opentoolbar://comments", "file:///etc/passwd"], "resourcesListChanged": true, "toolsListChanged": true });
     agent.send("subscriptions/listen", json!({ "_meta": meta, "notifications": wanted })).await;
     let told = notified(&mut agent, "notifications/subscriptions/acknowledged").await;
     let accepted = &told["params"]["notifications"];
     assert_eq!(accepted["resourceSubscriptions"], json!(["opentoolbar://comments"]), "{told}");
     assert!(accepted.get("toolsListChanged").is_none(), "{told}");
-    browser.comment(comment("c_one", "/", "Make it blue")).await;
-    notified(&mut agent, "notifications/resources/list_changed").await;
-    let told = notified(&mut agent, "notifications/resources/updated").await;
-    assert_eq!(told["params"]["uri"], "opentoolbar://comments", "{told}");
+    // Once, as what happened before may have been missed; then what happens.
+    for text in ["Make it blue", "And bigger"] {
+        let told = notified(&mut agent, "notifications/resources/updated").await;
+        assert_eq!(told["params"]["uri"], "opentoolbar://comments", "{told}");
+        browser.comment(comment(if text.contains("blue") { "c_one" } else { "c_two" }, "/", text)).await;
+        notified(&mut agent, "notifications/resources/list_changed").await;
+    }
     // A subscription keeps no process alive.
     let began = std::time::Instant::now();
     assert_eq!(agent.hang_up().await, Some(0));
     assert!(began.elapsed() < std::time::Duration::from_secs(5), "{:?}", began.elapsed());
+}
+
+/// More than a page of them, each listed once; what changes at once is told together.
+#[tokio::test]
+async fn every_comment_is_listed_in_pages_and_an_import_is_told_a_few_times() {
+    let world = World::new();
+    let browser = world.browser().await;
+    let mut agent = world.agent().await;
+    succeeded(agent.call("get_ui_feedback", json!({})).await);
+    // A client that says so again is told once all the same.
+    for _ in 0..20 {
+        agent.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
+    }
+    for number in 0..120 {
+        browser.comment(comment(&format!("c_{number:03}"), "/", "Make it blue")).await;
+    }
+    let (mut seen, mut arguments) = (Vec::new(), json!({}));
+    loop {
+        let page = agent.ask("resources/list", arguments).await;
+        let of_comments = uris(&page).into_iter().filter(|uri| uri.starts_with("opentoolbar://comments/"));
+        seen.extend(of_comments.map(str::to_owned));
+        match page["result"].get("nextCursor") {
+            Some(cursor) => arguments = json!({ "cursor": cursor }),
+            None => break,
+        }
+    }
+    let all: Vec<_> = (0..120).map(|number| format!("opentoolbar://comments/c_{number:03}")).collect();
+    assert_eq!(seen, all);
+    let wrong = agent.ask("resources/list", json!({ "cursor": "none" })).await;
+    assert_eq!(wrong["error"]["code"], -32602, "{wrong}");
+    let told = agent.lines.iter().filter(|line| line.contains("list_changed")).count();
+    assert!((1..60).contains(&told), "{told}");
 }
 
 fn text_of(prompt: &Value) -> &str {

@@ -135,12 +135,14 @@ pub(crate) fn requests() -> Vec<Value> {
             json!({ "annotationId": "a_1", "message": "Which header?", "timeoutMs": 45_000 }),
         ),
         of("search", json!({ "query": "bigger", "limit": 20 })),
+        of("search_messages", json!({ "query": "bigger", "limit": 20, "offset": 0 })),
         of("get_feedback", json!({ "pathname": "/cart", "status": "unresolved", "limit": 50 })),
         of("get_comment", json!({ "commentId": "c_1" })),
         of(
             "wait_for_feedback",
             json!({ "after": 7, "unreadAfter": 5, "only": "messages", "timeoutMs": 30_000 }),
         ),
+        of("end_wait", json!({ "messageId": "m_1" })),
         of("get_screenshot", json!({ "commentId": "c_1" })),
         bare("list_stored"),
         of("list_offers", json!({ "sessionId": "s_1" })),
@@ -231,6 +233,7 @@ pub(crate) fn answers() -> Vec<Value> {
             "conversations",
             json!({ "conversations": [{
                 "sessionId": "s_1", "pageUrl": "http://localhost:5173/cart", "pageTitle": "Cart", "requests": 2,
+                "firstRequest": "Make it bigger",
                 "lastRequest": 1_763_700_004_000_u64, "lastActive": 1_763_700_005_000_u64,
             }] }),
         ),
@@ -303,6 +306,6 @@ pub(crate) fn events() -> Vec<Value> {
         of("agents_changed", json!({ "agents": [agent()] })),
         of("agent_ping", json!({ "round": 3 })),
         of("source_changed", json!({ "root": "/home/me/shop", "at": 1_763_700_005_000_u64 })),
-        of("changed", json!({ "kind": "comment", "id": "c_1", "number": 3, "isList": false })),
+        of("changed", json!({ "kind": "comment", "id": "c_1", "number": 3 })),
     ]
 }

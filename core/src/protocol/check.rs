@@ -48,7 +48,7 @@ pub(super) fn check_request(request: &Request) -> Result<(), ErrorBody> {
         Request::HandedOver { message_ids } => {
             check_count("messages", message_ids.len(), MAX_HANDED, "Send them in several requests.")
         }
-        Request::Search { query, limit } => {
+        Request::Search { query, limit } | Request::SearchMessages { query, limit, offset: _ } => {
             check_length("query", query, MAX_QUERY)?;
             check_limit(*limit, MAX_HISTORY_LIMIT)
         }
@@ -90,6 +90,7 @@ pub(super) fn check_request(request: &Request) -> Result<(), ErrorBody> {
         | Request::GetUiContext { session_id: _, context_id: _ }
         | Request::ListSessions
         | Request::ListConversations
+        | Request::EndWait { message_id: _ }
         | Request::SelectSession { session_id: _ }
         | Request::GetComment { comment_id: _ }
         | Request::GetScreenshot { comment_id: _ }

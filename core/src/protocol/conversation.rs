@@ -160,6 +160,10 @@ pub struct ConversationSummary {
     pub page_title: Option<String>,
     /// Messages of the person, without those that were taken back.
     pub requests: u32,
+    /// How the first of them begins, at most 400 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub first_request: Option<String>,
     /// When the last of them was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]

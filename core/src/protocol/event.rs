@@ -18,9 +18,11 @@ pub enum ChangedKind {
     Context,
     /// What was said in a session.
     Conversation,
+    /// Anything: what happened meanwhile was not heard. Said by the client itself when it found a hub again.
+    All,
 }
 
-/// That something is not as it was.
+/// That something is not as it was: it is other, new, or gone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
@@ -33,8 +35,14 @@ pub struct Changed {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub number: Option<u32>,
-    /// Whether it was not there before, or is not any more.
-    pub is_list: bool,
+}
+
+impl Changed {
+    /// Of whoever did not hear what changed.
+    #[must_use]
+    pub fn anything() -> Self {
+        Self { kind: ChangedKind::All, id: String::new(), number: None }
+    }
 }
 
 /// What the hub tells unasked.

@@ -335,6 +335,15 @@ pub enum Request {
         /// At most this many, 1 to 200.
         limit: u32,
     },
+    /// Messages of the project with these words, the newest first. Answered by `found`.
+    SearchMessages {
+        /// Words; all must be there.
+        query: String,
+        /// At most this many, 1 to 200.
+        limit: u32,
+        /// Behind so many.
+        offset: u32,
+    },
     /// Comments of the agent's project (by its `cwd`). Answered by `feedback`.
     GetFeedback(FeedbackQuery),
     /// One comment. Answered by `comment`.
@@ -344,6 +353,11 @@ pub enum Request {
     },
     /// Wait until a person changes or says something in the agent's project. Answered by `news`.
     WaitForFeedback(NewsQuery),
+    /// Whoever waits does not wait any more: a wait of this connection is answered with nothing. Answered by `done`.
+    EndWait {
+        /// Id of the `wait_for_feedback`.
+        message_id: MessageId,
+    },
     /// The screenshot of a comment. Answered by `screenshot`.
     GetScreenshot {
         /// Id of the comment.

@@ -1,11 +1,12 @@
 //! The signs of life of one connection, as they come.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use opentoolbar_core::model::Timestamp;
+use opentoolbar_core::model::{MessageId, Timestamp};
 use opentoolbar_core::protocol::Presence;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 use crate::clock::now;
@@ -16,7 +17,7 @@ pub(super) struct Pulse {
     last_seen: Mutex<Timestamp>,
     has_asked: AtomicBool,
     /// Waits for feedback that are under way.
-    waits: AtomicU32,
+    waits: Mutex<BTreeMap<MessageId, Arc<Notify>>>,
     /// What the last question came to.
     presence: Mutex<Presence>,
     /// The last question that was answered.
@@ -28,7 +29,7 @@ impl Default for Pulse {
         Self {
             last_seen: Mutex::new(now()),
             has_asked: AtomicBool::new(false),
-            waits: AtomicU32::new(0),
+            waits: Mutex::default(),
             presence: Mutex::default(),
             answered: watch::Sender::new(0),
         }
@@ -36,11 +37,22 @@ impl Default for Pulse {
 }
 
 /// A wait for feedback; over when dropped.
-pub(super) struct Waiting<'a>(&'a Pulse);
+pub(super) struct Waiting<'a> {
+    pulse: &'a Pulse,
+    id: MessageId,
+    ended: Arc<Notify>,
+}
+
+impl Waiting<'_> {
+    /// Returns when the peer does not wait any more.
+    pub(super) async fn ended(&self) {
+        self.ended.notified().await;
+    }
+}
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.0.waits.fetch_sub(1, Ordering::Relaxed);
+        self.pulse.list().remove(&self.id);
     }
 }
 
@@ -67,13 +79,25 @@ impl Pulse {
     }
 
     /// The peer waits for what a person does, until what is returned is dropped.
-    pub(super) fn waits(&self) -> Waiting<'_> {
-        self.waits.fetch_add(1, Ordering::Relaxed);
-        Waiting(self)
+    pub(super) fn waits(&self, id: MessageId) -> Waiting<'_> {
+        let ended = Arc::new(Notify::new());
+        self.list().insert(id.clone(), Arc::clone(&ended));
+        Waiting { pulse: self, id, ended }
+    }
+
+    /// The peer does not wait any more for the answer to this message.
+    pub(super) fn end_wait(&self, id: &MessageId) {
+        if let Some(ended) = self.list().get(id) {
+            ended.notify_one();
+        }
     }
 
     pub(super) fn is_waiting(&self) -> bool {
-        self.waits.load(Ordering::Relaxed) > 0
+        !self.list().is_empty()
+    }
+
+    fn list(&self) -> MutexGuard<'_, BTreeMap<MessageId, Arc<Notify>>> {
+        self.waits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What the last question came to.

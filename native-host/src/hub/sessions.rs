@@ -107,12 +107,7 @@ impl Hub {
         }
         self.tell_changed(
             root,
-            Changed {
-                kind: ChangedKind::Comment,
-                id: comment.id.to_string(),
-                number: comment.number,
-                is_list: comment.revision == 1 || comment.deleted_at.is_some(),
-            },
+            Changed { kind: ChangedKind::Comment, id: comment.id.to_string(), number: comment.number },
         );
     }
 }

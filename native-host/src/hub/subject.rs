@@ -36,7 +36,14 @@ pub(super) fn is_wait(peer: &Peer, request: &Request) -> bool {
 
 /// What waits for nothing and nobody, so that it is never refused for what others wait for.
 pub(super) fn is_immediate(request: &Request) -> bool {
-    matches!(request, Request::Hello(_) | Request::Ping | Request::AgentPong { .. } | Request::Shutdown)
+    matches!(
+        request,
+        Request::Hello(_)
+            | Request::Ping
+            | Request::AgentPong { .. }
+            | Request::EndWait { .. }
+            | Request::Shutdown
+    )
 }
 
 /// What looks at files of a project, changes nothing, and is of use to its asker alone: it ends with the connection.
@@ -128,8 +135,10 @@ impl Subject {
             | Request::GetConversationHistory { .. }
             | Request::RequestAnnotation { .. }
             | Request::Search { .. }
+            | Request::SearchMessages { .. }
             | Request::GetFeedback(_)
             | Request::WaitForFeedback(_)
+            | Request::EndWait { .. }
             | Request::MoveStored { .. }
             | Request::DeleteStored { .. }
             | Request::ExportStored { .. } => (None, None),

@@ -1,5 +1,6 @@
 //! What an argument may be, while a person types it: for clients that ask.
 
+use opentoolbar_core::model::Comment;
 use opentoolbar_core::protocol::{Answer, FeedbackQuery, MAX_FEEDBACK, Request, StatusFilter};
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
 
@@ -41,30 +42,48 @@ pub(super) async fn complete(
     info.map(CompleteResult::new).map_err(|error| ErrorData::internal_error(error, None))
 }
 
+/// Comments that are looked through.
+const MOST_COMMENTS: usize = 2_000;
+
 /// Without a hub there are none: an argument can be typed all the same.
 async fn values(context: &Context, completes: Completes) -> Vec<String> {
     match completes {
-        Completes::Pathname | Completes::Comment => {
-            let (limit, status) = (Some(MAX_FEEDBACK), StatusFilter::All);
-            let query = FeedbackQuery { limit, status, ..FeedbackQuery::default() };
-            let Ok(Answer::Feedback { comments, .. }) = context.link.ask(Request::GetFeedback(query)).await
-            else {
-                return Vec::new();
-            };
-            if completes == Completes::Comment {
-                let numbers = comments.iter().filter_map(|one| one.number).map(|number| number.to_string());
-                return numbers.chain(comments.iter().map(|one| one.id.to_string())).collect();
-            }
-            let mut pages: Vec<String> = comments.into_iter().map(|one| one.pathname).collect();
+        Completes::Comment => {
+            let comments = comments(context).await;
+            let numbers = comments.iter().filter_map(|one| one.number).map(|number| number.to_string());
+            numbers.chain(comments.iter().map(|one| one.id.to_string())).collect()
+        }
+        Completes::Pathname => {
+            let mut pages: Vec<_> = comments(context).await.into_iter().map(|one| one.pathname).collect();
             pages.sort();
             pages.dedup();
             pages
         }
-        Completes::Context => resources::contexts(context).await.unwrap_or_default(),
+        Completes::Context => resources::contexts(context).await,
         Completes::Dialog => {
-            let listed = dialogs::list(context, Page { limit: 100, ..Page::default() }).await;
+            let listed = dialogs::list(context, Page { limit: usize::MAX, ..Page::default() }).await;
             let dialogs = listed.map(|listed| listed.dialogs).unwrap_or_default();
             dialogs.into_iter().map(|one| one.session_id).collect()
         }
     }
+}
+
+async fn comments(context: &Context) -> Vec<Comment> {
+    let mut all = Vec::new();
+    let mut cursor = None;
+    while all.len() < MOST_COMMENTS {
+        let (limit, status) = (Some(MAX_FEEDBACK), StatusFilter::All);
+        let query = FeedbackQuery { limit, status, cursor, ..FeedbackQuery::default() };
+        let Ok(Answer::Feedback { comments, next_cursor, .. }) =
+            context.link.ask(Request::GetFeedback(query)).await
+        else {
+            break;
+        };
+        all.extend(comments);
+        cursor = next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    all
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use opentoolbar_core::model::Timestamp;
+use opentoolbar_core::model::{MessageId, Timestamp};
 use opentoolbar_core::protocol::{
     Answer, Changed, ErrorBody, Hello, PROTOCOL_VERSION, Presence, Request, Role,
 };
@@ -84,6 +84,15 @@ impl Link {
         });
     }
 
+    /// Makes sure that changes are heard of. Whether they were not until now; also where no hub can be reached.
+    pub(super) async fn hears(&self) -> bool {
+        let heard = self.state.client.lock().await.is_some();
+        if let Err(error) = self.client().await {
+            tracing::warn!(%error, "no changes are heard of yet");
+        }
+        !heard
+    }
+
     /// What changes from now on.
     pub(super) fn changes(&self) -> broadcast::Receiver<Changed> {
         self.state.changes.subscribe()
@@ -155,6 +164,9 @@ impl Link {
     /// the hub answers is its answer, whatever it says: a hub that is ill is asked once.
     pub(super) async fn ask(&self, request: Request) -> Result<Answer, ErrorBody> {
         let asking = self.state.unanswered.begin(new_message_id()?, request);
+        // Dropped without an answer, as the agent does not want it any more.
+        let mut ending = matches!(asking.request, Request::WaitForFeedback(_))
+            .then(|| Ending { link: self.clone(), id: Some(asking.id.clone()) });
         let at = now();
         let once = async || {
             let client = self.client().await?;
@@ -170,10 +182,35 @@ impl Link {
             }
             done => done,
         };
+        if let Some(ending) = &mut ending {
+            ending.id = None;
+        }
         if matches!(answered, Ok(_) | Err(RequestError::Answered(_) | RequestError::Unsent(_))) {
             asking.answered();
         }
         Ok(answered?)
+    }
+}
+
+/// A wait that is under way: the hub tells the person of it.
+struct Ending {
+    link: Link,
+    id: Option<MessageId>,
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        let (Some(message_id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current()) else {
+            return;
+        };
+        let link = self.link.clone();
+        runtime.spawn(async move {
+            let Some(client) = link.state.client.lock().await.clone() else { return };
+            let told = client.request(Request::EndWait { message_id });
+            if !matches!(tokio::time::timeout(PRESENCE_WITHIN, told).await, Ok(Ok(_))) {
+                tracing::debug!("the hub did not hear that a wait has ended");
+            }
+        });
     }
 }
 

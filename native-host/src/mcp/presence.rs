@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use opentoolbar_core::protocol::{Event, EventEnvelope, Presence};
+use opentoolbar_core::protocol::{Changed, Event, EventEnvelope, Presence};
 use rmcp::model::{PingRequest, ServerRequest};
 use rmcp::service::{Peer, RoleServer, ServiceError};
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -154,7 +154,8 @@ pub(super) async fn answer_pings(link: Link, mut events: broadcast::Receiver<Eve
                 });
             }
             Ok(EventEnvelope { event: Event::Changed(changed), .. }) => link.tell_change(changed),
-            Ok(_) | Err(RecvError::Lagged(_)) => {}
+            Ok(_) => {}
+            Err(RecvError::Lagged(_)) => link.tell_change(Changed::anything()),
             Err(RecvError::Closed) => return,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use futures_util::FutureExt as _;
@@ -59,7 +60,13 @@ pub async fn serve(directory: PathBuf, offer: Offer) -> Result<(), ServeError> {
     let (lines, gone) = Lines::new(read, write, underway.clone());
     let context =
         Context { marks: !offer.is_read_only(), news: offer.news(), ..Context::new(directory, gone) };
-    let server = Server { context, underway, offer, subscriptions: Subscriptions::default() };
+    let server = Server {
+        context,
+        underway,
+        offer,
+        subscriptions: Subscriptions::default(),
+        tells: AtomicBool::default(),
+    };
     server.tell_what_is_registered();
     match serve_server(server, lines).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| ServeError(error.to_string())),
@@ -74,6 +81,8 @@ struct Server {
     underway: Underway,
     offer: Offer,
     subscriptions: Subscriptions,
+    /// Whether changes are told to the client.
+    tells: AtomicBool,
 }
 
 impl Server {
@@ -99,6 +108,23 @@ impl Server {
         let took = began.elapsed().as_millis();
         tracing::info!(tool = tool.name, outcome = outcome.kind(), took, "MCP tool called");
         outcome
+    }
+
+    /// As many at once as answers may be; dropped when the client does not want it any more.
+    async fn unless_cancelled<T>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        answering: impl Future<Output = Result<T, ErrorData>>,
+    ) -> Result<T, ErrorData> {
+        let answered = async {
+            self.underway.may_answer(&context.id).await;
+            answering.await
+        };
+        tokio::select! {
+            biased;
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
+            answered = answered => answered,
+        }
     }
 
     fn introduce(&self, client: Option<Implementation>) {
@@ -152,8 +178,11 @@ impl ServerHandler for Server {
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         if context.peer.peer_info().is_some() {
             self.context.link.can_ask(Program::new(context.peer.clone()));
-            let telling = self.subscriptions.clone().tell(self.context.link.clone(), context.peer);
-            tokio::spawn(telling);
+            // Whoever says it again is told once all the same.
+            if !self.tells.swap(true, Ordering::Relaxed) {
+                let telling = self.subscriptions.clone().tell(self.context.link.clone(), context.peer);
+                tokio::spawn(telling);
+            }
         }
     }
 
@@ -173,11 +202,16 @@ impl ServerHandler for Server {
 
     async fn list_resources(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         self.introduce(context.client_info());
-        Ok(ListResourcesResult::with_all_items(resources::list(&self.context, &self.offer).await?))
+        let cursor = request.and_then(|request| request.cursor);
+        let listing = resources::list(&self.context, &self.offer, cursor);
+        let page = self.unless_cancelled(&context, listing).await?;
+        let mut listed = ListResourcesResult::with_all_items(page.resources);
+        listed.next_cursor = page.next;
+        Ok(listed)
     }
 
     async fn list_resource_templates(
@@ -194,15 +228,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         self.introduce(context.client_info());
-        let read = async {
-            self.underway.may_answer(&context.id).await;
-            resources::read(&self.context, &self.offer, &request.uri).await
-        };
-        tokio::select! {
-            biased;
-            () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
-            read = read => read.map(Into::into),
-        }
+        let reading = resources::read(&self.context, &self.offer, &request.uri);
+        self.unless_cancelled(&context, reading).await.map(Into::into)
     }
 
     async fn subscribe(
@@ -229,11 +256,14 @@ impl ServerHandler for Server {
         accepted.prompts_list_changed = None;
         if let Some(uris) = &mut accepted.resource_subscriptions {
             uris.retain(|uri| resources::is_ours(&self.offer, uri));
+            uris.truncate(resources::MOST_SUBSCRIPTIONS);
         }
         Some(accepted)
     }
 
     async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
+        // Without a link to the hub nothing would be heard.
+        self.introduce(subscription.request_context().client_info());
         let mut gone = self.context.gone.clone();
         tokio::select! {
             () = resources::listen(&self.context.link, &subscription) => {}
@@ -257,16 +287,17 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         self.introduce(context.client_info());
-        self.underway.may_answer(&context.id).await;
-        prompts::get(&self.context, &self.offer, request).await.map(Into::into)
+        let getting = prompts::get(&self.context, &self.offer, request);
+        self.unless_cancelled(&context, getting).await.map(Into::into)
     }
 
     async fn complete(
         &self,
         request: CompleteRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        completion::complete(&self.context, &self.offer, request).await
+        let completing = completion::complete(&self.context, &self.offer, request);
+        self.unless_cancelled(&context, completing).await
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -332,7 +363,13 @@ mod tests {
     fn server() -> Server {
         let offer = Offer::default();
         let context = Context::new(PathBuf::from("/"), watch::channel(false).1);
-        Server { context, underway: Underway::default(), offer, subscriptions: Subscriptions::default() }
+        Server {
+            context,
+            underway: Underway::default(),
+            offer,
+            subscriptions: Subscriptions::default(),
+            tells: AtomicBool::default(),
+        }
     }
 
     /// Requirement "Base Tool Infrastructure", scenario "Tool with error handling".

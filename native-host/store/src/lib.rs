@@ -56,6 +56,7 @@ pub use import::Imported;
 pub use news::News;
 pub use screenshot::Picture;
 pub use screenshot::may_be_kept;
+pub use search::Wanted;
 pub use stores::Stores;
 pub use unplaced::{First, Page, Thing, Unplaced, Waiting, Whereto};
 
@@ -232,11 +233,11 @@ impl Store {
         self.worker.ask(move |worker| screenshot::find::find(worker, &id)).await
     }
 
-    /// Full-text search; best first, and whether there is more.
+    /// Full-text search, and whether there is more.
     ///
     /// # Errors
     /// `storage`.
-    pub async fn search(&self, query: String, limit: u32) -> Result<(Vec<Hit>, bool), ErrorBody> {
-        self.worker.ask(move |worker| search::search(worker, &query, limit)).await
+    pub async fn search(&self, query: String, wanted: Wanted) -> Result<(Vec<Hit>, bool), ErrorBody> {
+        self.worker.ask(move |worker| search::search(worker, &query, wanted)).await
     }
 }

@@ -9,6 +9,22 @@ use super::worker::Worker;
 
 /// Words of an excerpt.
 const EXCERPT: u32 = 24;
+/// Characters of one, whatever a word is.
+const LONGEST: u32 = 2_000;
+
+/// Which of what has the words is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Of comments and messages the best, at most so many.
+    Best(u32),
+    /// Messages, the newest first.
+    Messages {
+        /// At most so many.
+        limit: u32,
+        /// Behind so many.
+        offset: u32,
+    },
+}
 
 /// Puts a text into the index, in place of what the index had of it.
 pub(super) fn index(transaction: &Transaction<'_>, kind: &str, id: &str, text: &str) -> Result<(), Fault> {
@@ -45,9 +61,9 @@ fn forget(transaction: &Transaction<'_>, kind: &str, id: &str) -> Result<(), Fau
     Ok(())
 }
 
-/// Texts that have all the words and were not taken back, best first, and whether there are more. Words are taken as
+/// Texts that have all the words and were not taken back, and whether there are more. Words are taken as
 /// they stand: nothing in them is an operator.
-pub(super) fn search(worker: &mut Worker, query: &str, limit: u32) -> Result<(Vec<Hit>, bool), Fault> {
+pub(super) fn search(worker: &mut Worker, query: &str, wanted: Wanted) -> Result<(Vec<Hit>, bool), Fault> {
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok((Vec::new(), false)) };
     // SQLite reads a query up to the first zero.
@@ -56,17 +72,23 @@ pub(super) fn search(worker: &mut Worker, query: &str, limit: u32) -> Result<(Ve
     if words.is_empty() {
         return Ok((Vec::new(), false));
     }
+    let (only, order, limit, offset) = match wanted {
+        Wanted::Best(limit) => ("", "rank, indexed.number DESC", limit, 0),
+        Wanted::Messages { limit, offset } => {
+            ("AND indexed.kind = 'message'", "messages.number DESC", limit, offset)
+        }
+    };
     let sql = format!(
-        "SELECT indexed.kind, indexed.id, snippet(search, 0, '', '', '…', {EXCERPT}), \
+        "SELECT indexed.kind, indexed.id, substr(snippet(search, 0, '', '', '…', {EXCERPT}), 1, {LONGEST}), \
          coalesce(messages.session_id, comments.session_id), \
          coalesce(messages.created_at, comments.created_at, 0) \
          FROM search JOIN indexed ON indexed.number = search.rowid \
          LEFT JOIN messages ON indexed.kind = 'message' AND messages.id = indexed.id \
          LEFT JOIN comments ON indexed.kind = 'comment' AND comments.id = indexed.id \
-         WHERE search MATCH ?1 AND messages.is_withdrawn IS NOT 1 ORDER BY rank, indexed.number DESC LIMIT ?2"
+         WHERE search MATCH ?1 AND messages.is_withdrawn IS NOT 1 {only} ORDER BY {order} LIMIT ?2 OFFSET ?3"
     );
     let mut statement = database.connection.prepare_cached(&sql)?;
-    let mut rows = statement.query(params![words.join(" "), limit.saturating_add(1)])?;
+    let mut rows = statement.query(params![words.join(" "), limit.saturating_add(1), offset])?;
     let (mut hits, mut count) = (Vec::new(), 0_u32);
     while let Some(row) = rows.next()? {
         count = count.saturating_add(1);

@@ -78,7 +78,7 @@ pub(super) async fn set(
     let store = hub.stores.of(project.root.as_ref());
     let context_id = store.store_context(sent, context, pictures, now()).await?;
     let (kind, id) = (ChangedKind::Context, context_id.to_string());
-    hub.tell_changed(&project.root, Changed { kind, id, number: None, is_list: true });
+    hub.tell_changed(&project.root, Changed { kind, id, number: None });
     // What was said in a session is found by the next hub, whatever becomes of this one.
     hub.save_registry_now().await;
     hub.touch(&session);

@@ -58,7 +58,7 @@ pub(super) async fn say(
     let said = store.say(sent, session.clone(), about, text, now()).await?;
     hub.touch(&session);
     let (kind, id) = (ChangedKind::Conversation, session.to_string());
-    hub.tell_changed(&project.root, Changed { kind, id, number: None, is_list: false });
+    hub.tell_changed(&project.root, Changed { kind, id, number: None });
     Ok(Answer::MessageStored { message_id: said.id, parts: 1, position: said.position, told_in_part: None })
 }
 
@@ -132,7 +132,9 @@ pub(super) async fn stop_waiting(
     };
     // Also when what waits cannot be read. Where no project is known nothing else was said.
     if let Some(project) = placed(peer, project_of(hub, turn, &session, None).await)? {
-        hub.stores.of(project.root.as_ref()).withdraw(session).await?;
+        hub.stores.of(project.root.as_ref()).withdraw(session.clone()).await?;
+        let (kind, id) = (ChangedKind::Conversation, session.to_string());
+        hub.tell_changed(&project.root, Changed { kind, id, number: None });
     }
     taken_back?;
     Ok(Answer::Done)

@@ -29,7 +29,7 @@ pub(super) use comments::change_as;
 use super::state::{Hub, Peer};
 use super::turns::Turn;
 use crate::ids::random_id;
-use crate::store::Part;
+use crate::store::{Part, Wanted};
 
 /// Decodes a message at the edge. The id is there when the message could be read that far.
 pub(super) fn decode(json: &[u8]) -> Result<RequestEnvelope, (Option<MessageId>, ErrorBody)> {
@@ -85,7 +85,11 @@ pub(super) async fn handle(
         Request::ListProjects => projects::list(hub, peer).await,
         Request::SetOriginProject { origin, root } => projects::choose(hub, peer, origin, root).await,
         Request::GetFeedback(query) => feedback::get(hub, peer, query).await,
-        Request::WaitForFeedback(query) => wait::wait_for_feedback(hub, peer, query).await,
+        Request::WaitForFeedback(query) => wait::wait_for_feedback(hub, peer, id, query).await,
+        Request::EndWait { message_id } => {
+            peer.pulse.end_wait(&message_id);
+            Ok(Answer::Done)
+        }
         Request::SetContext(set) => contexts::set(hub, (peer, turn), given, session, *set).await,
         Request::UserMessage { context_id, message } => {
             messages::say(hub, (peer, turn), given, session, context_id, message).await
@@ -129,7 +133,10 @@ pub(super) async fn handle(
             let wish = annotations::Wish { session: session_id, id: annotation_id, message, timeout_ms };
             annotations::request(hub, peer, wish).await
         }
-        Request::Search { query, limit } => search::search(hub, peer, query, limit).await,
+        Request::Search { query, limit } => search::search(hub, peer, query, Wanted::Best(limit)).await,
+        Request::SearchMessages { query, limit, offset } => {
+            search::search(hub, peer, query, Wanted::Messages { limit, offset }).await
+        }
         Request::ListStored => stored::list(hub).await,
         Request::ListOffers { session_id } => stored::offers(hub, (peer, turn), session_id).await,
         Request::GetSourceChanges { session_id, since, files } => {

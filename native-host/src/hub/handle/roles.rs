@@ -32,10 +32,12 @@ pub(super) fn check(peer: &Peer, request: &Request) -> Result<(), ErrorBody> {
         Request::SetOriginProject { .. } | Request::AnswerOffer { .. } => peer.hello.role != Role::Agent,
         Request::GetFeedback(_)
         | Request::WaitForFeedback(_)
+        | Request::EndWait { .. }
         | Request::ListSessions
         | Request::ListConversations
         | Request::GetConversationHistory { .. }
-        | Request::Search { .. } => peer.hello.role != Role::Browser,
+        | Request::Search { .. }
+        | Request::SearchMessages { .. } => peer.hello.role != Role::Browser,
         Request::AgentPong { .. }
         | Request::GetUiContext { .. }
         | Request::HandedOver { .. }

@@ -4,9 +4,15 @@ use opentoolbar_core::protocol::{Answer, ErrorBody};
 
 use super::roles::own_project;
 use crate::hub::state::{Hub, Peer};
+use crate::store::Wanted;
 
-pub(super) async fn search(hub: &Hub, peer: &Peer, query: String, limit: u32) -> Result<Answer, ErrorBody> {
+pub(super) async fn search(
+    hub: &Hub,
+    peer: &Peer,
+    query: String,
+    wanted: Wanted,
+) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;
-    let (hits, more) = hub.stores.of(project.root.as_ref()).search(query, limit).await?;
+    let (hits, more) = hub.stores.of(project.root.as_ref()).search(query, wanted).await?;
     Ok(Answer::Found { hits, more, unreadable: 0 })
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use opentoolbar_core::model::{Project, Session, SessionId};
-use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Role, SessionSummary};
+use opentoolbar_core::protocol::{Answer, Changed, ChangedKind, ErrorBody, ErrorCode, Role, SessionSummary};
 
 use super::messages::is_open;
 use super::places::project_of;
@@ -18,6 +18,10 @@ use crate::project::Placement;
 pub(super) async fn open(hub: &Arc<Hub>, peer: &Peer, session: Session) -> Result<Answer, ErrorBody> {
     let session_id = session.id.clone();
     let Placement { project, reason, choices } = hub.open_session(peer, session).await?;
+    if let Some(project) = &project {
+        let (kind, id) = (ChangedKind::Conversation, session_id.to_string());
+        hub.tell_changed(&project.root, Changed { kind, id, number: None });
+    }
     Ok(Answer::Session { session_id, project, reason, choices })
 }
 
@@ -101,8 +105,15 @@ pub(super) fn close(hub: &Hub, peer: &Peer, id: &SessionId) -> Result<Answer, Er
     let mut live = hub.live();
     match live.sessions.get(id) {
         Some(session) if session.peer == peer.id => {
+            let root = session.project().map(|project| project.root.clone());
             live.sessions.remove(id);
             live.close_annotations_of(id);
+            drop(live);
+            // What was selected in it is not listed any more.
+            if let Some(root) = root {
+                let (kind, id) = (ChangedKind::Conversation, id.to_string());
+                hub.tell_changed(&root, Changed { kind, id, number: None });
+            }
             Ok(Answer::Done)
         }
         None if live.lost_pages.of(id, peer).is_some() => {

@@ -54,20 +54,25 @@ pub(super) async fn handed_over(
 pub(super) async fn wait_for_feedback(
     hub: &Arc<Hub>,
     peer: &Peer,
+    id: MessageId,
     query: NewsQuery,
 ) -> Result<Answer, ErrorBody> {
     let project = roles::own_project(peer)?;
     let store = hub.stores.of(project.root.as_ref());
-    let _waiting = peer.pulse.waits();
+    let waiting = peer.pulse.waits(id);
     let until = Instant::now() + Duration::from_millis(query.timeout_ms.min(MAX_WAIT_MS).into());
     // Watching begins before the first look, so that nothing falls in between.
     let mut watch = store.watch_news();
     let mut news = store.news(query.clone()).await?;
     let query = NewsQuery { after: query.after.or(Some(news.position)), ..query };
     while news.comments.is_empty() && news.messages.is_empty() && news.unreadable == 0 {
-        match tokio::time::timeout_at(until, watch.changed()).await {
-            Ok(Ok(())) => news = store.news(query.clone()).await?,
-            Ok(Err(_)) | Err(_) => break,
+        tokio::select! {
+            changed = watch.changed() => match changed {
+                Ok(()) => news = store.news(query.clone()).await?,
+                Err(_) => break,
+            },
+            () = waiting.ended() => break,
+            () = tokio::time::sleep_until(until) => break,
         }
     }
     peer.pulse.seen();

@@ -12,10 +12,12 @@ pub(in crate::mcp) struct Asked {
     pub(in crate::mcp) session_id: String,
     /// How many requests there are.
     pub(in crate::mcp) total: u64,
-    /// The wanted one; none where there are not as many.
-    pub(in crate::mcp) request: Option<Said>,
+    /// The wanted ones; fewer where there are not as many.
+    pub(in crate::mcp) requests: Vec<Said>,
     /// How many could not be read; they are not counted.
     pub(in crate::mcp) unreadable: u32,
+    /// What is to be said of it.
+    pub(in crate::mcp) note: Option<String>,
 }
 
 /// One request, without what is secret in it.

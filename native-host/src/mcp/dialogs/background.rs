@@ -10,26 +10,28 @@ use super::asked::none_is_active;
 use crate::mcp::context::Context;
 use crate::mcp::outcome::Outcome;
 
-/// How long one question may take. Clients give up after a minute.
+/// How long one call may take. Clients give up after a minute.
 pub(super) const PATIENCE: Duration = Duration::from_secs(45);
 /// A disk that does not answer cannot be told to stop.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Reads on a thread of its own, until `within` is over or the call is dropped.
+/// Reads on a thread of its own, until the moment has come, the call is dropped or its client is gone.
 pub(super) async fn read<T: Send + 'static>(
     context: &Context,
-    within: Duration,
+    until: Instant,
     read: impl FnOnce(&Histories, &dyn Fn() -> bool) -> Result<T, Error> + Send + 'static,
 ) -> Result<Result<T, Error>, Outcome> {
     let wanted = Wanted(Arc::new(AtomicBool::new(true)));
     let (histories, still) = (Arc::clone(&context.histories), Arc::clone(&wanted.0));
-    let until = Instant::now() + within;
     let reading = tokio::task::spawn_blocking(move || {
         read(&histories, &|| still.load(Ordering::Relaxed) && Instant::now() < until)
     });
-    match tokio::time::timeout(within + GRACE, reading).await {
-        Err(_) => Ok(Err(Error::Stopped)),
-        Ok(read) => read.map_err(|_| Outcome::Unexpected("the histories could not be read".to_owned())),
+    let mut gone = context.gone.clone();
+    tokio::select! {
+        read = reading => read.map_err(|_| Outcome::Unexpected("the histories could not be read".to_owned())),
+        () = tokio::time::sleep_until((until + GRACE).into()) => Ok(Err(Error::Stopped)),
+        // Nobody is left to hear the answer; the process can end.
+        _ = gone.wait_for(|gone| *gone) => Ok(Err(Error::Stopped)),
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::cmp::Reverse;
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use opentoolbar_core::element::redact_text;
 use opentoolbar_core::model::Timestamp;
+use opentoolbar_core::prompt::neutralise;
 use opentoolbar_core::protocol::{ConversationSummary, ErrorBody};
 use opentoolbar_dialogs::{Dialog, Error, Histories, Workspace, preview};
 
@@ -15,7 +16,7 @@ use crate::mcp::context::Context;
 use crate::mcp::outcome::Outcome;
 
 /// How long the requests of a page's dialogs are counted.
-const COUNTING: Duration = Duration::from_secs(10);
+pub(in crate::mcp) const COUNTING: Duration = Duration::from_secs(10);
 
 /// Which dialogs are wanted.
 #[derive(Clone, Debug, Default)]
@@ -25,8 +26,8 @@ pub(in crate::mcp) struct Page {
     pub(in crate::mcp) limit: usize,
     /// Where the page before ended.
     pub(in crate::mcp) after: Option<After>,
-    /// Whether requests are counted, and histories looked into for a title.
-    pub(in crate::mcp) looks_inside: bool,
+    /// How long histories are looked into: for the count of requests, and a title. Not at all by default.
+    pub(in crate::mcp) looks_inside: Duration,
 }
 
 /// A page of dialogs.
@@ -36,6 +37,8 @@ pub(in crate::mcp) struct Listed {
     pub(in crate::mcp) next: Option<After>,
     /// Directories that could not be looked into.
     pub(in crate::mcp) unread: usize,
+    /// What is to be said of our own, where they could not be read.
+    pub(in crate::mcp) left_out: Option<String>,
     /// Why it is not known whether the person allows dialogs of other projects.
     pub(in crate::mcp) permission: Option<ErrorBody>,
     /// Whether the agent works in no project, and nothing else is allowed.
@@ -107,33 +110,38 @@ impl Found {
 
 /// A page of the dialogs that the agent may be told.
 pub(in crate::mcp) async fn list(context: &Context, page: Page) -> Result<Listed, Outcome> {
+    let until = Instant::now() + PATIENCE;
     let (scope, permission) = scope::allowed(context).await;
     let Some(scope) = scope else { return Ok(Listed { permission, is_nowhere: true, ..Listed::default() }) };
     let mut found: Vec<Found> = Vec::new();
     let is_wanted = |source: &str| page.source.is_none_or(|wanted| wanted == source);
     let mut unread = 0;
+    let mut left_out = None;
     if page.source != Some(own::SOURCE) {
-        let listed = read(context, PATIENCE, move |histories, going| histories.list(&scope, going)).await?;
+        let listed = read(context, until, move |histories, going| histories.list(&scope, going)).await?;
         let listed = listed.map_err(failed)?;
         unread = listed.unread;
         let theirs = listed.dialogs.into_iter().filter(|dialog| is_wanted(dialog.source.word()));
         found.extend(theirs.map(Found::Theirs));
     }
     if is_wanted(own::SOURCE) {
-        found.extend(own::conversations(context).await.into_iter().map(Found::Own));
+        match own::conversations(context).await {
+            Ok(own) => found.extend(own.into_iter().map(Found::Own)),
+            Err(error) => left_out = Some(own::left_out(&error)),
+        }
     }
     found.sort_by_cached_key(Found::place);
     found.retain(|one| page.after.as_ref().is_none_or(|after| one.place() > *after));
     let next = found.len() > page.limit;
     found.truncate(page.limit);
     let next = found.last().filter(|_| next).map(Found::place);
-    let looks_inside = page.looks_inside;
-    let counting = read(context, COUNTING, move |histories, going| {
-        let going = &|| looks_inside && going();
+    let inside = Instant::now() + page.looks_inside;
+    let counting = read(context, until, move |histories, going| {
+        let going = &|| going() && Instant::now() < inside;
         Ok(found.into_iter().map(|one| entry(one, histories, going)).collect())
     });
     let dialogs = counting.await?.map_err(failed)?;
-    Ok(Listed { dialogs, next, unread, permission, is_nowhere: false })
+    Ok(Listed { dialogs, next, unread, permission, left_out, is_nowhere: false })
 }
 
 fn entry(found: Found, histories: &Histories, going: &dyn Fn() -> bool) -> Entry {
@@ -142,7 +150,8 @@ fn entry(found: Found, histories: &Histories, going: &dyn Fn() -> bool) -> Entry
             session_id: one.session_id.to_string(),
             source: own::SOURCE,
             folder: None,
-            title: one.page_title.or(one.page_url),
+            // What was asked says more than the page does, and is the person's.
+            title: shown(one.first_request.or(one.page_title).or(one.page_url)),
             requests: Some(one.requests.into()),
             last_active: one.last_active,
             no_data: None,
@@ -157,7 +166,7 @@ fn entry(found: Found, histories: &Histories, going: &dyn Fn() -> bool) -> Entry
             let title = title.or_else(|| dialog.title.clone()).or_else(|| first().map(|(words, _)| words));
             Entry {
                 folder: folder(&dialog.workspace),
-                title: title.map(|title| preview(&redact_text(&title))).filter(|title| !title.is_empty()),
+                title: shown(title),
                 requests: requests.as_ref().ok().map(opentoolbar_dialogs::Requests::count),
                 no_data: match requests {
                     Err(Error::NoData(why)) => Some(why.to_string()),
@@ -169,6 +178,11 @@ fn entry(found: Found, histories: &Histories, going: &dyn Fn() -> bool) -> Entry
             }
         }
     }
+}
+
+/// Without secrets, and no longer than a line in a list.
+fn shown(title: Option<String>) -> Option<String> {
+    title.map(|title| preview(&neutralise(&redact_text(&title)))).filter(|title| !title.is_empty())
 }
 
 fn folder(workspace: &Workspace) -> Option<String> {

@@ -11,6 +11,8 @@ mod scope;
 mod search;
 mod whole;
 
+use std::time::Instant;
+
 use opentoolbar_core::element::redact_text;
 use opentoolbar_core::model::SessionId;
 use opentoolbar_dialogs::{Dialog, Error};
@@ -21,17 +23,35 @@ use asked::none_is_active;
 use background::{PATIENCE, failed, read};
 
 pub(super) use asked::{Asked, Said};
-pub(super) use list::{Page, list};
+pub(super) use list::{COUNTING, Page, list};
+pub(super) use scope::{NOTICE, NOWHERE, not_known};
 pub(super) use search::{Hit, Wanted, search};
 pub(super) use whole::whole;
 
 /// Chats without a request that are passed over to find the current dialog.
 const MOST_EMPTY: usize = 20;
+/// Bytes of the words that are read of several requests.
+const MOST_BYTES: usize = 256 * 1024;
+
+/// Where a dialog is.
+enum Place {
+    Own(SessionId, own::Requests),
+    Theirs(Dialog),
+}
 
 /// A request of a dialog, counted from 1; of the current dialog without an id.
 pub(super) async fn request(context: &Context, id: Option<&str>, number: u64) -> Result<Asked, Outcome> {
+    let until = Instant::now() + PATIENCE;
     // Some clients fill in every parameter.
-    let Some(id) = id.filter(|id| !id.trim().is_empty()) else { return current(context, number).await };
+    let (place, note) = match id.filter(|id| !id.trim().is_empty()) {
+        Some(id) => (find(context, id, until).await?, None),
+        None => current(context, until).await?,
+    };
+    Ok(Asked { note, ..requests(context, place, (number, 1), until).await? })
+}
+
+/// The dialog with this id.
+async fn find(context: &Context, id: &str, until: Instant) -> Result<Place, Outcome> {
     let not_found = || {
         Outcome::refused(
             format!("Session not found: {id}"),
@@ -40,58 +60,84 @@ pub(super) async fn request(context: &Context, id: Option<&str>, number: u64) ->
     };
     let scope = scope::allowed(context).await.0.ok_or_else(not_found)?;
     if let Ok(session) = id.parse::<SessionId>()
-        && let Some(own) = own::request(context, &session, number).await
+        && let Some(own) = own::requests(context, &session).await
     {
-        return Ok(own);
+        return Ok(Place::Own(session, own));
     }
     let wanted = id.to_owned();
-    let find = read(context, PATIENCE, move |histories, going| histories.find(&scope, &wanted, going));
+    let find = read(context, until, move |histories, going| histories.find(&scope, &wanted, going));
     match find.await? {
-        Ok(dialog) => theirs(context, dialog, number).await,
+        Ok(dialog) => Ok(Place::Theirs(dialog)),
         Err(Error::NotFound) => Err(not_found()),
         Err(error) => Err(failed(error)),
     }
 }
 
-/// The latest of VS Code's and ours in which something was asked.
-async fn current(context: &Context, number: u64) -> Result<Asked, Outcome> {
+/// The latest of VS Code's and ours in which something was asked, and what is to be said of it.
+async fn current(context: &Context, until: Instant) -> Result<(Place, Option<String>), Outcome> {
     let scope = scope::of_project(context).await.ok_or_else(none_is_active)?;
-    let reading = read(context, PATIENCE, move |histories, going| {
+    let reading = read(context, until, move |histories, going| {
         let mut dialogs = histories.list(&scope, going)?.dialogs;
         dialogs.retain(|dialog| dialog.source.is_vs_code());
         // A window's new chat is listed before anything is asked in it.
-        let mut asked = 0;
+        let mut empty = 0;
         for dialog in dialogs.iter().take(MOST_EMPTY) {
             match histories.requests(dialog, going) {
-                Ok(requests) if requests.count() == 0 => asked += 1,
+                Ok(requests) if requests.count() == 0 => empty += 1,
                 Err(Error::Stopped) => return Err(Error::Stopped),
                 _ => break,
             }
         }
-        let at = if asked < dialogs.len().min(MOST_EMPTY) { asked } else { 0 };
+        let at = if empty < dialogs.len().min(MOST_EMPTY) { empty } else { 0 };
         Ok(dialogs.into_iter().nth(at))
     });
-    let latest = reading.await?.map_err(failed)?;
-    match (latest, own::latest(context).await) {
-        (Some(dialog), Some((_, at))) if at <= dialog.last_active => theirs(context, dialog, number).await,
-        (_, Some((session, _))) => own::request(context, &session, number).await.ok_or_else(none_is_active),
-        (Some(dialog), None) => theirs(context, dialog, number).await,
+    let theirs = reading.await?.map_err(failed)?;
+    let (own, note) = match own::latest(context).await {
+        Ok(own) => (own, None),
+        // Which is the latest is not known then.
+        Err(error) => (None, Some(own::left_out(&error))),
+    };
+    match (theirs, own) {
+        (Some(dialog), Some((_, at))) if at <= dialog.last_active => Ok((Place::Theirs(dialog), note)),
+        (_, Some((session, _))) => {
+            let own = own::requests(context, &session).await.ok_or_else(none_is_active)?;
+            Ok((Place::Own(session, own), note))
+        }
+        (Some(dialog), None) => Ok((Place::Theirs(dialog), note)),
         (None, None) => Err(none_is_active()),
     }
 }
 
-/// Of a history of another program.
-async fn theirs(context: &Context, dialog: Dialog, number: u64) -> Result<Asked, Outcome> {
+/// So many requests from one on, fewer where there are no more or they are long; without what is secret in them.
+async fn requests(
+    context: &Context,
+    place: Place,
+    (first, count): (u64, u64),
+    until: Instant,
+) -> Result<Asked, Outcome> {
+    let dialog = match place {
+        Place::Own(session, own) => return Ok(own.asked(&session, first, count)),
+        Place::Theirs(dialog) => dialog,
+    };
     let session_id = dialog.id.clone();
-    let reading = read(context, PATIENCE, move |histories, going| {
+    let reading = read(context, until, move |histories, going| {
         let requests = histories.requests(&dialog, going)?;
-        match requests.get(number) {
-            Ok(asked) => Ok((requests.count(), Some(asked))),
-            Err(Error::NoSuchRequest { total, .. }) => Ok((total, None)),
-            Err(error) => Err(error),
+        let (mut told, mut bytes) = (Vec::new(), 0);
+        for number in first..first.saturating_add(count) {
+            match requests.get(number) {
+                Ok(asked) => {
+                    bytes += asked.words.len();
+                    told.push(Said { words: redact_text(&asked.words), at: asked.at });
+                }
+                Err(Error::NoSuchRequest { .. }) => break,
+                Err(error) => return Err(error),
+            }
+            if bytes > MOST_BYTES {
+                break;
+            }
         }
+        Ok((requests.count(), told))
     });
-    let (total, asked) = reading.await?.map_err(failed)?;
-    let request = asked.map(|asked| Said { words: redact_text(&asked.words), at: asked.at });
-    Ok(Asked { session_id, total, request, unreadable: 0 })
+    let (total, requests) = reading.await?.map_err(failed)?;
+    Ok(Asked { session_id, total, requests, unreadable: 0, note: None })
 }

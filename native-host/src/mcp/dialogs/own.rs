@@ -12,42 +12,74 @@ use crate::mcp::context::Context;
 /// What the source is called.
 pub(super) const SOURCE: &str = "opentoolbar";
 
-/// Those of the agent's project, the latest first; none where no hub tells: histories on disk are there without one.
-pub(super) async fn conversations(context: &Context) -> Vec<ConversationSummary> {
+/// Those of the agent's project, the latest first.
+pub(super) async fn conversations(context: &Context) -> Result<Vec<ConversationSummary>, ErrorBody> {
     match context.link.ask(Request::ListConversations).await {
-        Ok(Answer::Conversations { conversations }) => conversations,
-        Ok(_) => Vec::new(),
-        Err(error) => {
-            tracing::warn!(%error, "our own chats are left out");
-            Vec::new()
-        }
+        Ok(Answer::Conversations { conversations }) => Ok(conversations),
+        Ok(_) => Ok(Vec::new()),
+        // Nothing is kept for it.
+        Err(error) if error.code == ErrorCode::NoProject => Ok(Vec::new()),
+        Err(error) => Err(error),
     }
+}
+
+/// For a note: histories on disk are told all the same.
+pub(super) fn left_out(error: &ErrorBody) -> String {
+    format!(
+        "The chat beside the page could not be read and is left out: {}. {}",
+        error.message, error.next_step
+    )
 }
 
 /// The one in which the person said something last, and when.
-pub(super) async fn latest(context: &Context) -> Option<(SessionId, Timestamp)> {
-    let said = conversations(context).await;
-    said.into_iter().filter_map(|one| Some((one.session_id, one.last_request?))).max_by_key(|(_, at)| *at)
+pub(super) async fn latest(context: &Context) -> Result<Option<(SessionId, Timestamp)>, ErrorBody> {
+    let said = conversations(context).await?.into_iter();
+    Ok(said.filter_map(|one| Some((one.session_id, one.last_request?))).max_by_key(|(_, at)| *at))
 }
 
-/// Messages with these words, and whether there are more.
-pub(super) async fn search(context: &Context, query: String) -> (Vec<Hit>, bool) {
-    match context.link.ask(Request::Search { query, limit: MAX_HISTORY_LIMIT }).await {
-        Ok(Answer::Found { mut hits, more, .. }) => {
-            hits.retain(|hit| hit.kind == "message");
-            hits.sort_by_key(|hit| std::cmp::Reverse(hit.at));
-            (hits, more)
-        }
-        Ok(_) => (Vec::new(), false),
-        Err(error) => {
-            tracing::warn!(%error, "our own chats are left out");
-            (Vec::new(), false)
+/// Messages with these words behind so many, the newest first, and whether there are more.
+pub(super) async fn search(
+    context: &Context,
+    query: String,
+    limit: u32,
+    offset: u32,
+) -> Result<(Vec<Hit>, bool), ErrorBody> {
+    match context.link.ask(Request::SearchMessages { query, limit, offset }).await {
+        Ok(Answer::Found { hits, more, .. }) => Ok((hits, more)),
+        Ok(_) => Ok((Vec::new(), false)),
+        Err(error) if error.code == ErrorCode::NoProject => Ok((Vec::new(), false)),
+        Err(error) => Err(error),
+    }
+}
+
+/// What the person said in one session.
+pub(super) struct Requests {
+    /// The newest first.
+    said: Vec<Message>,
+    unreadable: u32,
+}
+
+impl Requests {
+    /// So many from one on, counted from 1.
+    pub(super) fn asked(&self, session: &SessionId, first: u64, count: u64) -> Asked {
+        let number = |at: u64| usize::try_from(at.saturating_sub(1)).unwrap_or(usize::MAX);
+        let wanted = self.said.iter().rev().skip(number(first));
+        let requests = wanted
+            .take(usize::try_from(count).unwrap_or(usize::MAX))
+            .map(|message| Said { words: redact_text(&message.content), at: Some(message.created_at) })
+            .collect();
+        Asked {
+            session_id: session.to_string(),
+            total: self.said.len() as u64,
+            requests,
+            unreadable: self.unreadable,
+            note: None,
         }
     }
 }
 
-/// What the person said in a session. None where nothing is known of it, or no hub tells.
-pub(super) async fn request(context: &Context, session: &SessionId, number: u64) -> Option<Asked> {
+/// None where nothing is known of the session, or no hub tells.
+pub(super) async fn requests(context: &Context, session: &SessionId) -> Option<Requests> {
     let mut said = Vec::new();
     let mut before: Option<MessageId> = None;
     let mut unreadable = 0;
@@ -70,12 +102,7 @@ pub(super) async fn request(context: &Context, session: &SessionId, number: u64)
             break;
         }
     }
-    let total = said.len() as u64;
-    let at = total.checked_sub(number).and_then(|at| usize::try_from(at).ok());
-    let request = at
-        .and_then(|at| said.get(at))
-        .map(|message| Said { words: redact_text(&message.content), at: Some(message.created_at) });
-    Some(Asked { session_id: session.to_string(), total, request, unreadable })
+    Some(Requests { said, unreadable })
 }
 
 #[derive(Default)]

@@ -2,17 +2,21 @@
 //! to the oldest.
 
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use opentoolbar_core::element::redact_text;
 use opentoolbar_core::model::Timestamp;
-use opentoolbar_dialogs::{Cursor, Query, Source, Speaker, preview};
+use opentoolbar_core::prompt::{neutralise, one_line};
+use opentoolbar_core::protocol::ErrorBody;
+use opentoolbar_dialogs::{Cursor, Query, Scope, Source, Speaker, preview};
 
 use super::background::{failed, read};
 use super::{own, scope};
 use crate::mcp::context::Context;
 use crate::mcp::outcome::Outcome;
 
+/// Characters of a place in our own chats.
+const SNIPPET: usize = 200;
 /// How long one page is looked for.
 const WITHIN: Duration = Duration::from_secs(10);
 
@@ -20,7 +24,7 @@ const WITHIN: Duration = Duration::from_secs(10);
 #[derive(Clone, Debug)]
 pub(in crate::mcp) enum After {
     /// Behind so many of our own.
-    Own(usize),
+    Own(u32),
     /// In another program's.
     Theirs(Cursor),
 }
@@ -66,8 +70,12 @@ pub(in crate::mcp) struct Found {
     pub(in crate::mcp) unreadable: usize,
     /// Whether the time ran out.
     pub(in crate::mcp) was_stopped: bool,
-    /// Whether our own chats have more than are told.
-    pub(in crate::mcp) is_cut: bool,
+    /// What is to be said of our own, where they could not be read.
+    pub(in crate::mcp) left_out: Option<String>,
+    /// Why it is not known whether the person allows dialogs of other projects.
+    pub(in crate::mcp) permission: Option<ErrorBody>,
+    /// Whether the agent works in no project, and nothing else is allowed.
+    pub(in crate::mcp) is_nowhere: bool,
 }
 
 /// One place.
@@ -86,27 +94,36 @@ pub(in crate::mcp) struct Hit {
 
 /// A page of places with the words.
 pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<Found, Outcome> {
-    let Some(scope) = scope::allowed(context).await.0 else { return Ok(Found::default()) };
-    let Some(mut query) = Query::new(&wanted.words, scope) else {
+    let (scope, permission) = scope::allowed(context).await;
+    let is_nowhere = scope.is_none();
+    let Some(mut query) = Query::new(&wanted.words, scope.unwrap_or(Scope::Everything)) else {
         return Err(Outcome::refused(
             "`query` has no word, or too many",
             "Give one to 16 words, at most 1,000 bytes. All must be in a text.",
         ));
     };
-    let mut found = Found::default();
+    let mut found = Found { permission, is_nowhere, ..Found::default() };
+    if is_nowhere {
+        return Ok(found);
+    }
     let is_own = wanted.source.is_none_or(|source| source == own::SOURCE);
     if let (true, None | Some(After::Own(_))) = (is_own, &wanted.after) {
         let begun = match wanted.after {
             Some(After::Own(count)) => count,
             _ => 0,
         };
-        let (hits, more) = own::search(context, wanted.words.clone()).await;
-        let all = hits.len();
-        found.hits = hits.into_iter().skip(begun).take(wanted.limit).map(own_hit).collect();
-        found.is_cut = more;
-        let end = begun + found.hits.len();
-        if end < all || (found.hits.len() == wanted.limit && wanted.source.is_none()) {
-            found.next = Some(After::Own(end));
+        let limit = u32::try_from(wanted.limit).unwrap_or(u32::MAX);
+        let (hits, more) = match own::search(context, wanted.words.clone(), limit, begun).await {
+            Ok(found) => found,
+            Err(error) => {
+                found.left_out = Some(own::left_out(&error));
+                (Vec::new(), false)
+            }
+        };
+        found.hits = hits.into_iter().map(own_hit).collect();
+        let told = u32::try_from(found.hits.len()).unwrap_or(u32::MAX);
+        if more || (found.hits.len() == wanted.limit && wanted.source.is_none()) {
+            found.next = Some(After::Own(begun.saturating_add(told)));
             return Ok(found);
         }
     }
@@ -115,17 +132,18 @@ pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<
     }
     query.source = wanted.source.and_then(Source::from_word);
     query.most = wanted.limit - found.hits.len();
-    query.clean = redact_text;
+    query.clean = |text| neutralise(&redact_text(text));
     query.after = match wanted.after {
         Some(After::Theirs(cursor)) => Some(cursor),
         _ => None,
     };
-    let reading = read(context, WITHIN, move |histories, going| histories.search(&query, going));
+    let reading =
+        read(context, Instant::now() + WITHIN, move |histories, going| histories.search(&query, going));
     let theirs = reading.await?.map_err(failed)?;
     found.hits.extend(theirs.hits.into_iter().map(|hit| Hit {
         session_id: Some(hit.dialog.id),
         source: hit.dialog.source.word(),
-        title: hit.title.map(|title| preview(&redact_text(&title))),
+        title: hit.title.map(|title| preview(&neutralise(&redact_text(&title)))),
         request: Some(hit.request).filter(|request| *request > 0),
         by: Some(match hit.speaker {
             Speaker::Person => "person",
@@ -148,6 +166,7 @@ fn own_hit(hit: opentoolbar_core::protocol::Hit) -> Hit {
         request: None,
         by: None,
         at: Some(hit.at),
-        snippet: redact_text(&hit.excerpt),
+        // The index tells whole words, and a word may be a picture.
+        snippet: one_line(&redact_text(&hit.excerpt), SNIPPET),
     }
 }

@@ -1,14 +1,17 @@
 //! What was asked in a dialog, as much as fits into an answer.
 
+use std::time::Instant;
+
 use serde::Serialize;
 
-use super::request;
+use super::background::PATIENCE;
+use super::{find, requests};
 use crate::mcp::budget;
 use crate::mcp::context::Context;
 use crate::mcp::outcome::Outcome;
-use crate::mcp::view::words_within;
+use crate::mcp::view::{Cut, words_within};
 
-/// Requests that are told: each is looked for by itself.
+/// Requests that are told.
 const MOST: u64 = 50;
 /// Tokens of everything but the requests, and of what is around one.
 const REST: usize = 300;
@@ -37,23 +40,33 @@ pub(in crate::mcp) async fn whole(context: &Context, id: &str) -> Result<Outcome
     let mut left = budget::ANSWER - REST;
     let mut dialog =
         Dialog { session_id: id.to_owned(), total_requests: 0, requests: Vec::new(), note: None };
-    for index in 1..=MOST {
-        let asked = request(context, Some(id), index).await?;
-        dialog.total_requests = asked.total;
-        let Some(said) = asked.request.filter(|_| left > REST) else { break };
+    let until = Instant::now() + PATIENCE;
+    let place = find(context, id, until).await?;
+    let asked = requests(context, place, (1, MOST), until).await?;
+    dialog.total_requests = asked.total;
+    let mut notes = Vec::new();
+    for (index, said) in (1_u64..).zip(asked.requests) {
+        if left <= REST {
+            break;
+        }
         let (words, cut) = words_within(&said.words, left);
         left = left.saturating_sub(budget::written(&words) + AROUND);
         dialog.requests.push(Request { index, timestamp: said.at.map(|at| at.0), request: words });
-        if cut.is_some() {
+        if let Some(Cut { end, all }) = cut {
+            notes.push(format!(
+                "Request {index} is cut: {end} of {all} characters. copilot_chat_secretary_get_request with index {index} and \
+                 from {end} tells the rest."
+            ));
             break;
         }
     }
     let told = dialog.requests.len() as u64;
     if told < dialog.total_requests {
-        dialog.note = Some(format!(
+        notes.push(format!(
             "These are {told} of {} requests. copilot_chat_secretary_get_request tells each.",
             dialog.total_requests
         ));
     }
+    dialog.note = (!notes.is_empty()).then(|| notes.join(" "));
     Ok(Outcome::success(&dialog))
 }

@@ -2,19 +2,22 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use opentoolbar_core::protocol::{Changed, ChangedKind};
 use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam};
 use rmcp::service::{Peer, RoleServer, SubscriptionContext};
 use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
-use super::kinds::{FEEDBACK, KINDS, is_ours};
+use super::kinds::{FEEDBACK, is_ours, one};
 use crate::mcp::link::Link;
 use crate::mcp::offer::Offer;
 
 /// Addresses that one client subscribes to: more are of a client that is broken.
-const MOST: usize = 1_000;
+pub(in crate::mcp) const MOST: usize = 1_000;
+/// What changes within so long is told together.
+const TOGETHER: Duration = Duration::from_millis(200);
 
 /// What a client of a revision with a handshake subscribed to.
 #[derive(Clone, Debug, Default)]
@@ -48,7 +51,7 @@ impl Subscriptions {
     pub(in crate::mcp) async fn tell(self, link: Link, peer: Peer<RoleServer>) {
         let mut changes = link.changes();
         while let Some(told) = next(&mut changes).await {
-            if told.is_list && peer.notify_resource_list_changed().await.is_err() {
+            if peer.notify_resource_list_changed().await.is_err() {
                 return;
             }
             let wanted: Vec<String> = self.list().iter().filter(|uri| told.concerns(uri)).cloned().collect();
@@ -67,11 +70,16 @@ pub(in crate::mcp) async fn listen(link: &Link, subscription: &SubscriptionConte
     let wanted = subscription.accepted().resource_subscriptions.clone().unwrap_or_default();
     let hears_lists = subscription.accepted().resources_list_changed == Some(true);
     let telling = async {
-        while let Some(told) = next(&mut changes).await {
-            if told.is_list
-                && hears_lists
-                && subscription.sink().notify_resource_list_changed().await.is_err()
-            {
+        // What happened before changes were heard of may have been missed.
+        let mut now = link.hears().await.then(|| Told(vec![Changed::anything()]));
+        loop {
+            let Some(told) = (match now.take() {
+                Some(told) => Some(told),
+                None => next(&mut changes).await,
+            }) else {
+                return;
+            };
+            if hears_lists && subscription.sink().notify_resource_list_changed().await.is_err() {
                 return;
             }
             for uri in wanted.iter().filter(|uri| told.concerns(uri)) {
@@ -87,42 +95,48 @@ pub(in crate::mcp) async fn listen(link: &Link, subscription: &SubscriptionConte
     }
 }
 
-/// Something that is to be told.
-struct Told {
-    /// Addresses of what changed; none: anything may have.
-    uris: Option<Vec<String>>,
-    is_list: bool,
-}
+/// Changes that are told together: one list of resources is read for all of them.
+struct Told(Vec<Changed>);
 
 impl Told {
+    /// Whether what is at an address is not as it was.
     fn concerns(&self, uri: &str) -> bool {
-        self.uris.as_ref().is_none_or(|uris| uris.iter().any(|one| one == uri))
+        self.0.iter().any(|changed| {
+            let kinds: &[&str] = match changed.kind {
+                ChangedKind::All => return true,
+                ChangedKind::Comment if uri == FEEDBACK => return true,
+                ChangedKind::Comment => &["comments", "screenshots"],
+                ChangedKind::Context => &["contexts"],
+                ChangedKind::Conversation => &["dialogs"],
+            };
+            let Some((kind, id)) = one(uri) else { return false };
+            let number = id.strip_prefix('#').unwrap_or(&id).parse().ok();
+            kinds.contains(&kind.name) && (id == changed.id || (number.is_some() && number == changed.number))
+        })
     }
 }
 
+/// What changed since, at once with what comes with it.
 async fn next(changes: &mut Receiver<Changed>) -> Option<Told> {
-    match changes.recv().await {
-        Ok(changed) => Some(told(&changed)),
+    let mut told = vec![heard(changes.recv().await)?];
+    // An import, or an agent at work, changes many at once.
+    tokio::time::sleep(TOGETHER).await;
+    loop {
+        match changes.try_recv() {
+            Ok(changed) => told.push(changed),
+            Err(TryRecvError::Lagged(_)) => told.push(Changed::anything()),
+            Err(TryRecvError::Empty | TryRecvError::Closed) => return Some(Told(told)),
+        }
+    }
+}
+
+fn heard(received: Result<Changed, RecvError>) -> Option<Changed> {
+    match received {
+        Ok(changed) => Some(changed),
         // More changed than is remembered.
-        Err(RecvError::Lagged(_)) => Some(Told { uris: None, is_list: true }),
+        Err(RecvError::Lagged(_)) => Some(Changed::anything()),
         Err(RecvError::Closed) => None,
     }
-}
-
-fn told(changed: &Changed) -> Told {
-    let kinds: &[&str] = match changed.kind {
-        ChangedKind::Comment => &["comments", "screenshots"],
-        ChangedKind::Context => &["contexts"],
-        ChangedKind::Conversation => &["dialogs"],
-    };
-    let names = std::iter::once(changed.id.clone()).chain(changed.number.map(|number| number.to_string()));
-    let names: Vec<String> = names.collect();
-    let kinds = KINDS.iter().filter(|kind| kinds.contains(&kind.name));
-    let mut uris: Vec<String> = kinds.flat_map(|kind| names.iter().map(|name| kind.uri(name))).collect();
-    if changed.kind == ChangedKind::Comment {
-        uris.push(FEEDBACK.to_owned());
-    }
-    Told { uris: Some(uris), is_list: changed.is_list }
 }
 
 #[cfg(test)]
@@ -131,18 +145,22 @@ mod tests {
 
     #[test]
     fn a_comment_that_changed_is_told_by_each_of_its_addresses_and_no_other() {
-        let changed =
-            Changed { kind: ChangedKind::Comment, id: "c_1".into(), number: Some(3), is_list: false };
-        let told = told(&changed);
+        let told = Told(vec![Changed { kind: ChangedKind::Comment, id: "c_1".into(), number: Some(3) }]);
         for uri in [
             FEEDBACK,
             "opentoolbar://comments/c_1",
+            "opentoolbar://comments/c%5F1",
             "opentoolbar://comments/3",
+            "opentoolbar://comments/%233",
             "opentoolbar://screenshots/c_1",
             "opentoolbar://screenshots/3",
         ] {
             assert!(told.concerns(uri), "{uri}");
         }
-        assert!(!told.concerns("opentoolbar://comments/c_2") && !told.concerns("opentoolbar://contexts/c_1"));
+        for other in ["opentoolbar://comments/c_2", "opentoolbar://comments/4", "opentoolbar://contexts/c_1"]
+        {
+            assert!(!told.concerns(other), "{other}");
+        }
+        assert!(Told(vec![Changed::anything()]).concerns("opentoolbar://dialogs/s_1"));
     }
 }

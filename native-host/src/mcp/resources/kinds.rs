@@ -13,6 +13,8 @@ const SCHEME: &str = "opentoolbar://";
 /// Every comment that waits.
 pub(in crate::mcp) const FEEDBACK: &str = "opentoolbar://comments";
 pub(super) const JSON: &str = "application/json";
+/// Bytes of an address: ids are far shorter.
+const LONGEST: usize = 4_096;
 /// All but what RFC 3986 calls unreserved.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
@@ -118,9 +120,18 @@ pub(super) fn named(offer: &Offer, uri: &str) -> Option<Named> {
     if uri == FEEDBACK && offer.has(Toolset::Feedback) {
         return Some(Named::Feedback);
     }
+    let (kind, id) = one(uri).filter(|(kind, _)| offer.has(kind.toolset))?;
+    Some(Named::One(kind, id))
+}
+
+/// The kind and the id in an address, offered or not.
+pub(super) fn one(uri: &str) -> Option<(&'static Kind, String)> {
+    if uri.len() > LONGEST {
+        return None;
+    }
     let (name, id) = uri.strip_prefix(SCHEME)?.split_once('/')?;
     let id = percent_decode_str(id).decode_utf8().ok().filter(|id| !id.is_empty())?;
-    Some(Named::One(kind(offer, name)?, id.into_owned()))
+    Some((KINDS.iter().find(|kind| kind.name == name)?, id.into_owned()))
 }
 
 /// Whether an address may name something: whether it is there is seen when it is read.

@@ -1,50 +1,61 @@
-//! Which resources there are now. More can be read by their templates: of each kind the latest are listed.
+//! Which resources there are now: every comment that waits, and of the others the latest. More can be read by their
+//! templates.
+
+use std::time::Duration;
 
 use opentoolbar_core::model::{Comment, ContextId};
 use opentoolbar_core::prompt::one_line;
-use opentoolbar_core::protocol::{Answer, FeedbackQuery, Request, SessionSummary};
+use opentoolbar_core::protocol::{Answer, ErrorCode, FeedbackQuery, Request, SessionSummary};
 use rmcp::model::{ErrorData, Resource};
 
 use super::kinds::{FEEDBACK, JSON, Kind, kind};
 use crate::mcp::context::Context;
-use crate::mcp::declared::Toolset;
-use crate::mcp::dialogs::{self, Page};
+use crate::mcp::dialogs;
 use crate::mcp::offer::Offer;
 
-/// Of each kind.
+/// Of each kind, and comments of a page.
 const MOST: u32 = 50;
+/// How long histories are looked into for the titles of dialogs.
+const LOOKING: Duration = Duration::from_secs(2);
 /// Characters of a name.
 const NAME: usize = 80;
 
-/// The comments that wait, their screenshots, what is selected in open tabs, and the latest dialogs.
-pub(in crate::mcp) async fn list(context: &Context, offer: &Offer) -> Result<Vec<Resource>, ErrorData> {
+/// A page of resources, and where the next one begins.
+pub(in crate::mcp) struct Page {
+    pub(in crate::mcp) resources: Vec<Resource>,
+    pub(in crate::mcp) next: Option<String>,
+}
+
+/// What is selected in open tabs, the latest dialogs, and the comments that wait with their screenshots. Pages after the
+/// first have comments alone. An agent in no project has what it may be told: no comments.
+pub(in crate::mcp) async fn list(
+    context: &Context,
+    offer: &Offer,
+    cursor: Option<String>,
+) -> Result<Page, ErrorData> {
     let mut all = Vec::new();
-    if offer.has(Toolset::Feedback) {
-        let every = Resource::new(FEEDBACK, "comments");
-        let told = "Every comment that waits, as get_ui_feedback tells them.";
-        all.push(
-            every
-                .with_title("UI feedback")
-                .with_description(offer.about_what_is_on(told))
-                .with_mime_type(JSON),
-        );
-        let comments = comments(context).await?;
-        let (of_comments, of_screenshots) = (kind(offer, "comments"), kind(offer, "screenshots"));
-        let listed = of_comments.into_iter().flat_map(|kind| comments.iter().map(|one| comment(kind, one)));
-        all.extend(listed);
+    let mut next = None;
+    let is_first = cursor.is_none();
+    if let Some(of_comments) = kind(offer, "comments") {
+        if is_first {
+            let told = "Every comment that waits, as get_ui_feedback tells them.";
+            let every = Resource::new(FEEDBACK, "comments").with_title("UI feedback");
+            all.push(every.with_description(offer.about_what_is_on(told)).with_mime_type(JSON));
+        }
+        let (comments, after) = comments(context, cursor).await?;
+        next = after;
+        all.extend(comments.iter().map(|one| comment(of_comments, one)));
         let pictured = comments.iter().filter(|one| one.screenshot.is_some());
-        all.extend(
-            of_screenshots.into_iter().flat_map(|kind| pictured.clone().map(|one| screenshot(kind, one))),
-        );
+        let of_screenshots = kind(offer, "screenshots").into_iter();
+        all.extend(of_screenshots.flat_map(|kind| pictured.clone().map(|one| screenshot(kind, one))));
     }
-    if let Some(kind) = kind(offer, "contexts") {
-        let selections = selections(context).await?.into_iter();
-        all.extend(selections.map(|(id, title)| {
+    if let Some(kind) = kind(offer, "contexts").filter(|_| is_first) {
+        all.extend(selections(context).await.into_iter().map(|(id, title)| {
             Resource::new(kind.uri(id.as_str()), title.clone()).with_title(title).with_mime_type(JSON)
         }));
     }
-    if let Some(kind) = kind(offer, "dialogs") {
-        let page = Page { limit: MOST as usize, ..Page::default() };
+    if let Some(kind) = kind(offer, "dialogs").filter(|_| is_first) {
+        let page = dialogs::Page { limit: MOST as usize, looks_inside: LOOKING, ..dialogs::Page::default() };
         // Without the histories there is all the rest.
         let listed = dialogs::list(context, page).await.map(|listed| listed.dialogs).unwrap_or_default();
         all.extend(listed.into_iter().map(|one| {
@@ -55,15 +66,25 @@ pub(in crate::mcp) async fn list(context: &Context, offer: &Offer) -> Result<Vec
                 .with_mime_type(JSON)
         }));
     }
-    Ok(all)
+    Ok(Page { resources: all, next })
 }
 
-async fn comments(context: &Context) -> Result<Vec<Comment>, ErrorData> {
-    let query = FeedbackQuery { limit: Some(MOST), ..FeedbackQuery::default() };
+async fn comments(
+    context: &Context,
+    cursor: Option<String>,
+) -> Result<(Vec<Comment>, Option<String>), ErrorData> {
+    let query = FeedbackQuery { limit: Some(MOST), cursor, ..FeedbackQuery::default() };
     match context.link.ask(Request::GetFeedback(query)).await {
-        Ok(Answer::Feedback { comments, .. }) => Ok(comments),
-        Ok(_) => Ok(Vec::new()),
-        Err(error) => Err(ErrorData::internal_error(error.to_string(), None)),
+        Ok(Answer::Feedback { comments, next_cursor, .. }) => Ok((comments, next_cursor)),
+        Err(error) if error.code == ErrorCode::BadRequest => {
+            Err(ErrorData::invalid_params(error.to_string(), None))
+        }
+        Ok(_) => Ok((Vec::new(), None)),
+        // What is there without a hub can be listed.
+        Err(error) => {
+            tracing::warn!(%error, "comments are not listed");
+            Ok((Vec::new(), None))
+        }
     }
 }
 
@@ -85,11 +106,14 @@ fn screenshot(kind: &Kind, comment: &Comment) -> Resource {
 }
 
 /// The latest selection of each open tab, the latest active one first.
-async fn selections(context: &Context) -> Result<Vec<(ContextId, String)>, ErrorData> {
+async fn selections(context: &Context) -> Vec<(ContextId, String)> {
     let sessions = match context.link.ask(Request::ListSessions).await {
         Ok(Answer::Sessions { sessions, .. }) => sessions,
         Ok(_) => Vec::new(),
-        Err(error) => return Err(ErrorData::internal_error(error.to_string(), None)),
+        Err(error) => {
+            tracing::warn!(%error, "selections are not listed");
+            Vec::new()
+        }
     };
     let mut all = Vec::new();
     for SessionSummary { session_id, page_title, .. } in sessions.into_iter().take(MOST as usize) {
@@ -101,10 +125,10 @@ async fn selections(context: &Context) -> Result<Vec<(ContextId, String)>, Error
         let tag = latest.selection.element.tag_name.to_lowercase();
         all.push((latest.id, one_line(&format!("Selection: {tag} on {page_title}"), NAME)));
     }
-    Ok(all)
+    all
 }
 
 /// Their ids.
-pub(in crate::mcp) async fn contexts(context: &Context) -> Result<Vec<String>, ErrorData> {
-    Ok(selections(context).await?.into_iter().map(|(id, _)| id.to_string()).collect())
+pub(in crate::mcp) async fn contexts(context: &Context) -> Vec<String> {
+    selections(context).await.into_iter().map(|(id, _)| id.to_string()).collect()
 }

@@ -9,7 +9,7 @@ mod kinds;
 mod list;
 mod read;
 
-pub(super) use changes::{Subscriptions, listen};
+pub(super) use changes::{MOST as MOST_SUBSCRIPTIONS, Subscriptions, listen};
 pub(super) use kinds::{argument, is_ours, templates};
 pub(super) use list::{contexts, list};
 pub(super) use read::read;

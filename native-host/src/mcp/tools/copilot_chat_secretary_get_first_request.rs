@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::mcp::context::Context;
 use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::outcome::Outcome;
+use crate::mcp::view::with_unreadable;
 use crate::mcp::{dialogs, schema};
 
 const NAME: &str = "copilot_chat_secretary_get_first_request";
@@ -54,11 +55,13 @@ struct Told {
     #[serde(skip_serializing_if = "Option::is_none")]
     timestamp: Option<u64>,
     requests_count: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let asked = dialogs::request(context, wanted.session_id.as_deref(), 1).await?;
-    let first = asked.request.and_then(|request| Some((request.preview()?, request.at)));
+    let first = asked.requests.first().and_then(|request| Some((request.preview()?, request.at)));
     let Some((first_request, at)) = first else {
         return Err(Outcome::refused(
             "First request not available",
@@ -70,5 +73,6 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
         first_request,
         timestamp: at.map(|at| at.0),
         requests_count: asked.total,
+        note: with_unreadable(asked.note, asked.unreadable),
     }))
 }

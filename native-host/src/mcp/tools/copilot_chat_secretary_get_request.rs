@@ -76,7 +76,7 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let (index, shown) = position(wanted.index)?;
     let asked = dialogs::request(context, wanted.session_id.as_deref(), index).await?;
     let total = asked.total;
-    let Some(request) = asked.request else {
+    let Some(request) = asked.requests.into_iter().next() else {
         let next = match total {
             0 => "Nothing was asked in this dialog yet.".to_owned(),
             _ => format!("Give an index from 1 to {total}."),
@@ -94,9 +94,14 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
         index,
         timestamp: request.at.map(|at| at.0),
         total_requests: total,
-        note: with_unreadable(note, asked.unreadable),
+        note: with_unreadable(joined(asked.note, note), asked.unreadable),
     };
     Ok(Outcome::success(&told))
+}
+
+fn joined(one: Option<String>, other: Option<String>) -> Option<String> {
+    let notes: Vec<String> = one.into_iter().chain(other).collect();
+    (!notes.is_empty()).then(|| notes.join(" "))
 }
 
 /// Before any dialog is looked for; and as it was given.

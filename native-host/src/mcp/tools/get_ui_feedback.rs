@@ -77,7 +77,7 @@ struct Arguments {
     /// With commentId: from this character
     #[schemars(with = "u32")]
     from: Option<u32>,
-    /// brief: place and words; standard is default
+    /// brief: place, words and what is unusual; default standard
     #[schemars(with = "Detail")]
     detail: Option<Detail>,
 }
@@ -223,7 +223,7 @@ const OVERHEAD: usize = 600;
 /// More wait than `limit` let through; an agent that gave none does not know that there is one.
 fn limited(count: usize, total: u32, limit: u32) -> String {
     format!(
-        "These are {count} of {total} comments, as limit is {limit}. Call again with nextCursor as cursor for the next ones."
+        "These are {count} of {total} comments, as limit is {limit}. For the next ones: get_ui_feedback with nextCursor as cursor."
     )
 }
 
@@ -237,8 +237,8 @@ fn note(count: usize, asked: Detail, told: Detail, cut: bool) -> Option<String> 
     }
     if cut {
         return Some(format!(
-            "Only {count} comments fit into one answer at this detail. Call again with cursor for the rest, or use detail \
-             \"brief\"."
+            "Only {count} comments fit into one answer at this detail. For the rest: get_ui_feedback with nextCursor as \
+             cursor, or detail \"brief\"."
         ));
     }
     if count == 0 {

@@ -86,6 +86,7 @@ struct Told {
     next_cursor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
+    notice: &'static str,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -114,7 +115,7 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
         source: wanted.source.map(Source::word),
         limit: limit as usize,
         after: wanted.cursor.as_deref().map(cursor).transpose()?,
-        looks_inside: true,
+        looks_inside: dialogs::COUNTING,
     };
     let mut found = dialogs::list(context, page).await?;
     let mut left = budget::ANSWER - REST;
@@ -144,7 +145,7 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let mut notes = Vec::new();
     if told.is_empty() {
         notes.push(if found.is_nowhere {
-            "You work in no project: dialogs of others are not told.".to_owned()
+            dialogs::NOWHERE.to_owned()
         } else {
             "There are no dialogs.".to_owned()
         });
@@ -155,11 +156,15 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     if found.unread > 0 {
         notes.push(format!("{} directories could not be looked into.", found.unread));
     }
-    if let Some(error) = found.permission {
-        notes.push(format!("Tell the developer: {}.", error.message));
-    }
+    notes.extend(found.left_out);
+    notes.extend(found.permission.as_ref().map(dialogs::not_known));
     let note = (!notes.is_empty()).then(|| notes.join(" "));
-    Ok(Outcome::success(&Told { dialogs: told, next_cursor: found.next.map(|next| next.to_string()), note }))
+    Ok(Outcome::success(&Told {
+        dialogs: told,
+        next_cursor: found.next.map(|next| next.to_string()),
+        note,
+        notice: dialogs::NOTICE,
+    }))
 }
 
 /// Where an answer before ended.

@@ -7,14 +7,16 @@ use super::super::fault::Fault;
 use super::super::worker::Worker;
 use super::contexts;
 
-/// The latest first. A session whose id cannot be read is left out.
+/// The latest first. A session is left out where a row of it cannot be read.
 pub(super) fn conversations(worker: &mut Worker, most: u32) -> Result<Vec<ConversationSummary>, Fault> {
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(Vec::new()) };
     let connection = &database.connection;
     let mut statement = connection.prepare_cached(
         "SELECT session_id, count(*) FILTER (WHERE role = 0), max(created_at) FILTER (WHERE role = 0), \
-         max(created_at) FROM messages WHERE is_withdrawn = 0 GROUP BY session_id ORDER BY max(number) DESC LIMIT ?1",
+         max(created_at), (SELECT substr(content, 1, 400) FROM messages AS first WHERE first.session_id = \
+         messages.session_id AND first.role = 0 AND first.is_withdrawn = 0 ORDER BY first.number LIMIT 1) \
+         FROM messages WHERE is_withdrawn = 0 GROUP BY session_id ORDER BY max(number) DESC LIMIT ?1",
     )?;
     let mut rows = statement.query([most])?;
     let moment = |at: i64| Timestamp(u64::try_from(at).unwrap_or(0));
@@ -25,14 +27,18 @@ pub(super) fn conversations(worker: &mut Worker, most: u32) -> Result<Vec<Conver
         let page = contexts::latest_readable(connection, &session_id, &unreadable)?
             .map(|context| context.selection.page);
         let (page_url, page_title) = page.map(|page| (page.url, page.title)).unzip();
-        all.push(ConversationSummary {
-            session_id,
-            page_url,
-            page_title,
-            requests: row.get(1)?,
-            last_request: row.get::<_, Option<i64>>(2)?.map(moment),
-            last_active: moment(row.get(3)?),
-        });
+        let read = || {
+            Ok(ConversationSummary {
+                session_id,
+                page_url,
+                page_title,
+                requests: row.get(1)?,
+                first_request: row.get(4)?,
+                last_request: row.get::<_, Option<i64>>(2)?.map(moment),
+                last_active: moment(row.get(3)?),
+            })
+        };
+        all.extend(unreadable.skip("message", "of a session", read())?);
     }
     Ok(all)
 }
