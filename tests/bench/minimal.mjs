@@ -1,7 +1,7 @@
 /**
- * The least that an MCP server can do, on the official TypeScript SDK: one tool, whose answer is read from a file at the
- * start. What `cargo xtask bench mcp` measures `opentoolbar mcp` beside. Plain JavaScript: turning TypeScript into it
- * would count as the SDK's start.
+ * The least that an MCP server can do, on the official TypeScript SDK: one tool, whose answer is read from a file at
+ * the start. What `cargo xtask bench mcp` measures `opentoolbar mcp` beside. Plain JavaScript: turning TypeScript into
+ * it would count as the SDK's start.
  *
  *   node minimal.mjs FILE
  */

@@ -85,10 +85,9 @@ for (const revision of REVISIONS) {
     await agent.open();
     agent.begin('tools/call', { name: 'wait_for_feedback', arguments: { timeoutSeconds: 45 } });
     await browser.untilWaiting(1);
-    const ended = once(agent.process, 'exit');
-    agent.process.stdin.end();
     agent.process.stdout.destroy();
-    await ended;
+    const { took } = await agent.close();
+    assert.ok(took < AT_ONCE, `it took ${took} ms to end`);
     await browser.say('Is it blue?');
     assert.deepEqual(await browser.unread(), ['Is it blue?']);
   });

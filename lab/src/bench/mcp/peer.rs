@@ -1,6 +1,6 @@
-//! Beside the smallest server on the official TypeScript SDK (`tests/bench/minimal.mjs`), whose one tool gives what ours
-//! gives, but from memory: ours asks the hub, which reads its database. Both are asked by the same client in turns. As
-//! the floor of a start in JavaScript stands `node -e 0`.
+//! Beside the smallest server on the official TypeScript SDK (`tests/bench/minimal.mjs`), whose one tool gives what
+//! ours gives, but from memory: ours asks the hub, which reads its database. Both are asked by the same client in
+//! turns. As the floor of a start in JavaScript stands `node -e 0`.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
