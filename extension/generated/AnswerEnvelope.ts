@@ -7,6 +7,7 @@ import type { Claim } from "./Claim";
 import type { Comment } from "./Comment";
 import type { Context } from "./Context";
 import type { ContextId } from "./ContextId";
+import type { ConversationSummary } from "./ConversationSummary";
 import type { CopyProblem } from "./CopyProblem";
 import type { ErrorBody } from "./ErrorBody";
 import type { FeedbackSummary } from "./FeedbackSummary";
@@ -181,7 +182,11 @@ reason?: string,
 /**
  * The page was closed, or went to another project, before the person did anything.
  */
-closed?: boolean, } | { "outcome": "waiting" }) } | { "type": "found", "payload": { 
+closed?: boolean, } | { "outcome": "waiting" }) } | { "type": "conversations", "payload": { 
+/**
+ * The latest first.
+ */
+conversations: Array<ConversationSummary>, } } | { "type": "found", "payload": { 
 /**
  * Best first.
  */

@@ -3,6 +3,7 @@ import type { AgentLink } from "./AgentLink";
 import type { AgentStatus } from "./AgentStatus";
 import type { AnnotationId } from "./AnnotationId";
 import type { AnnotationRequest } from "./AnnotationRequest";
+import type { Changed } from "./Changed";
 import type { Comment } from "./Comment";
 import type { ContextId } from "./ContextId";
 import type { MessageId } from "./MessageId";
@@ -98,4 +99,4 @@ root: string,
 /**
  * The latest change.
  */
-at: Timestamp, } });
+at: Timestamp, } } | { "type": "changed", "payload": Changed });

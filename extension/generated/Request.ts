@@ -8,6 +8,7 @@ import type { ContextId } from "./ContextId";
 import type { FeedbackQuery } from "./FeedbackQuery";
 import type { Hello } from "./Hello";
 import type { MessageId } from "./MessageId";
+import type { NewsQuery } from "./NewsQuery";
 import type { Presence } from "./Presence";
 import type { Session } from "./Session";
 import type { SessionId } from "./SessionId";
@@ -110,7 +111,7 @@ contextId?: ContextId, } } | { "type": "handed_over", "payload": {
 /**
  * Ids of the person's messages, at most 200.
  */
-messageIds: Array<MessageId>, } } | { "type": "list_sessions" } | { "type": "select_session", "payload": { 
+messageIds: Array<MessageId>, } } | { "type": "list_sessions" } | { "type": "list_conversations" } | { "type": "select_session", "payload": { 
 /**
  * Id of the tab's session.
  */
@@ -196,15 +197,7 @@ limit: number, } } | { "type": "get_feedback", "payload": FeedbackQuery } | { "t
 /**
  * Id of the comment.
  */
-commentId: CommentId, } } | { "type": "wait_for_feedback", "payload": { 
-/**
- * `position` of the last `news` or `feedback` answer; absent: from now on.
- */
-after?: number, 
-/**
- * At most 45,000.
- */
-timeoutMs: number, } } | { "type": "get_screenshot", "payload": { 
+commentId: CommentId, } } | { "type": "wait_for_feedback", "payload": NewsQuery } | { "type": "get_screenshot", "payload": { 
 /**
  * Id of the comment.
  */

@@ -17,7 +17,7 @@ pub mod setup;
 
 // What the compiler keeps apart from the rest, by the names that the rooms have in the table.
 pub(crate) use opentoolbar_leaves::{
-    budget, clock, error, harmless, ids, length_prefixed, names, salvage, why,
+    budget, clock, config, error, harmless, ids, length_prefixed, names, salvage, why,
 };
 pub use opentoolbar_leaves::{files, home, identity};
 pub use opentoolbar_project as project;

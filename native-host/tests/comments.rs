@@ -6,7 +6,7 @@ use crate::room::conversation::{id, messages, selection};
 use crate::room::{Room, changes, comment, creates, feedback, open_tab, the_comment};
 use opentoolbar_core::model::{Author, CommentChange, Status};
 use opentoolbar_core::protocol::{
-    Answer, ErrorCode, Event, FeedbackQuery, Request, SetContext, StatusFilter,
+    Answer, ErrorCode, Event, FeedbackQuery, NewsQuery, Request, SetContext, StatusFilter,
 };
 
 const PAGE: &str = "http://shop.test/";
@@ -200,7 +200,7 @@ async fn a_deleted_comment_never_reaches_an_agent_and_can_be_restored() {
     ] {
         assert_eq!(agent.request(request).await.unwrap_err().code, ErrorCode::UnknownComment);
     }
-    let wait = Request::WaitForFeedback { after: Some(0), timeout_ms: 0 };
+    let wait = Request::WaitForFeedback(NewsQuery { after: Some(0), timeout_ms: 0, ..NewsQuery::default() });
     match agent.request(wait).await.unwrap() {
         Answer::News { comments, .. } => assert!(comments.is_empty()),
         other => panic!("{other:?}"),
@@ -243,7 +243,13 @@ async fn roles_may_ask_only_what_is_theirs() {
         agent.request(changes("c_1", CommentChange::Delete)).await,
         agent.request(Request::Shutdown).await,
         browser.request(Request::GetFeedback(FeedbackQuery::default())).await,
-        browser.request(Request::WaitForFeedback { after: None, timeout_ms: 0 }).await,
+        browser
+            .request(Request::WaitForFeedback(NewsQuery {
+                after: None,
+                timeout_ms: 0,
+                ..NewsQuery::default()
+            }))
+            .await,
     ];
     for answer in forbidden {
         assert_eq!(answer.unwrap_err().code, ErrorCode::Forbidden);
@@ -297,7 +303,11 @@ async fn what_changes_while_an_agent_asks_for_pages_comes_with_its_next_wait() {
     let second = feedback(&agent, page(first.next_cursor)).await;
     let asked = Request::GetFeedback(page(second.next_cursor));
     let Answer::Feedback { position, .. } = agent.request(asked).await.unwrap() else { panic!() };
-    let wait = Request::WaitForFeedback { after: Some(position), timeout_ms: 1_000 };
+    let wait = Request::WaitForFeedback(NewsQuery {
+        after: Some(position),
+        timeout_ms: 1_000,
+        ..NewsQuery::default()
+    });
     let Answer::News { comments, .. } = agent.request(wait).await.unwrap() else { panic!() };
     assert_eq!(comments.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["c_early"]);
 }
@@ -337,7 +347,11 @@ async fn a_wait_ends_with_what_a_person_does_and_not_with_what_an_agent_does() {
     let position = feedback(&agent, FeedbackQuery::default()).await.position;
     let waiting = {
         let agent = agent.clone();
-        let wait = Request::WaitForFeedback { after: Some(position), timeout_ms: 45_000 };
+        let wait = Request::WaitForFeedback(NewsQuery {
+            after: Some(position),
+            timeout_ms: 45_000,
+            ..NewsQuery::default()
+        });
         tokio::spawn(async move { agent.request(wait).await })
     };
     let reply = CommentChange::Reply { id: "r_1".parse().unwrap(), text: "on it".into() };

@@ -5,7 +5,9 @@ use crate::room;
 use crate::room::conversation::{PAGE, context, heard, id, messages, responds, say, select, selection};
 use crate::room::{Room, end, hello, open_tab, session};
 use opentoolbar_core::model::{AgentStatus, MessageRole};
-use opentoolbar_core::protocol::{AnnotationOutcome, Answer, ErrorCode, Event, Request, Role, SetContext};
+use opentoolbar_core::protocol::{
+    AnnotationOutcome, Answer, ErrorCode, Event, NewsQuery, Request, Role, SetContext,
+};
 
 #[tokio::test]
 async fn what_is_selected_and_said_reaches_the_agent_and_its_answer_reaches_the_page() {
@@ -361,7 +363,8 @@ async fn who_waits_for_feedback_hears_what_is_said_and_who_stops_waiting_is_not_
     let (browser, agent) = (room.browser().await, room.agent("a").await);
     open_tab(&browser, "s_1", PAGE, &room.project).await;
     let selected = select(&browser, "s_1", "BUTTON").await;
-    let wait = |after| Request::WaitForFeedback { after, timeout_ms: 20_000 };
+    let wait =
+        |after| Request::WaitForFeedback(NewsQuery { after, timeout_ms: 20_000, ..NewsQuery::default() });
     let waiting = agent.request(wait(Some(0)));
     let (news, said) = tokio::join!(waiting, say(&browser, "s_1", &selected, "Hello?"));
     said.unwrap();
@@ -370,7 +373,8 @@ async fn who_waits_for_feedback_hears_what_is_said_and_who_stops_waiting_is_not_
     assert_eq!(messages[0].content, "Hello?");
     say(&browser, "s_1", &selected, "Never mind").await.unwrap();
     browser.request_in(&id("s_1"), Request::StopWaiting).await.unwrap();
-    let short = Request::WaitForFeedback { after: Some(position), timeout_ms: 1 };
+    let short =
+        Request::WaitForFeedback(NewsQuery { after: Some(position), timeout_ms: 1, ..NewsQuery::default() });
     let Answer::News { messages, .. } = agent.request(short).await.unwrap() else { panic!() };
     assert!(messages.is_empty(), "{messages:?}");
     assert!(context(&agent, None).await.pending.is_empty());

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::room::conversation::{PAGE, heard, id, messages, responds, say, select};
 use crate::room::{Room, open_tab, session};
 use opentoolbar::hub::client::Client;
-use opentoolbar_core::protocol::{AnnotationOutcome, Answer, ErrorCode, Event, Request};
+use opentoolbar_core::protocol::{AnnotationOutcome, Answer, ErrorCode, Event, NewsQuery, Request};
 
 fn asks(annotation: &str, session: Option<&str>, timeout_ms: u32) -> Request {
     Request::RequestAnnotation {
@@ -237,7 +237,7 @@ async fn many_messages_that_were_taken_back_do_not_hide_the_next_one() {
     }
     browser.request_in(&id("s_1"), Request::StopWaiting).await.unwrap();
     say(&browser, "s_1", &selected, "This one").await.unwrap();
-    let wait = Request::WaitForFeedback { after: Some(0), timeout_ms: 1 };
+    let wait = Request::WaitForFeedback(NewsQuery { after: Some(0), timeout_ms: 1, ..NewsQuery::default() });
     let Answer::News { messages, .. } = agent.request(wait).await.unwrap() else { panic!() };
     assert_eq!(messages.iter().map(|one| one.content.as_str()).collect::<Vec<_>>(), ["This one"]);
 }

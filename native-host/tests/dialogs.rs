@@ -309,3 +309,194 @@ async fn secrets_are_not_told() {
         assert!(told.contains("Deploy with"), "{told}");
     }
 }
+
+const LIST: &str = "list_dialogs";
+const SEARCH: &str = "search_dialogs";
+
+impl Person {
+    /// A transcript of Claude Code, held in the project: what was asked, and what was answered.
+    fn transcript(&self, id: &str, said: &[(&str, &str)]) {
+        let project = self.world.project();
+        let folder = self.home.path().join(".claude/projects/shop");
+        fs::create_dir_all(&folder).unwrap();
+        let line = |(role, text): &(&str, &str)| {
+            json!({
+                "type": role, "sessionId": id, "cwd": project, "timestamp": "2025-11-24T10:00:00.000Z",
+                "message": { "role": role, "content": text },
+            })
+        };
+        let lines: String = said.iter().map(|one| format!("{}\n", line(one))).collect();
+        fs::write(folder.join(format!("{id}.jsonl")), lines).unwrap();
+    }
+}
+
+fn of_each<'a>(told: &'a Value, list: &str, field: &str) -> Vec<&'a Value> {
+    told[list].as_array().unwrap().iter().map(|one| &one[field]).collect()
+}
+
+#[tokio::test]
+async fn dialogs_of_every_program_are_listed_with_their_counts_and_ours_too() {
+    let (person, mut agent) = five().await;
+    person
+        .transcript("11111111-2222-4333-8444-555555555555", &[("user", "Add a test"), ("assistant", "Done")]);
+    let browser = person.world.browser().await;
+    say(&browser, None, "Is it blue?").await;
+    let told = succeeded(agent.call(LIST, json!({})).await);
+    let mut sources: Vec<_> = of_each(&told, "dialogs", "source").into_iter().map(Value::to_string).collect();
+    sources.sort();
+    assert_eq!(sources, ["\"claude_code\"", "\"opentoolbar\"", "\"vs_code\""], "{told}");
+    let chat = told["dialogs"].as_array().unwrap().iter().find(|one| one["source"] == "vs_code").unwrap();
+    assert_eq!((&chat["sessionId"], &chat["requests"]), (&json!("abc-123"), &json!(5)), "{told}");
+    assert_eq!(chat["title"], "Fix the header", "{told}");
+    assert_eq!(chat["project"], json!(person.world.project()), "{told}");
+    assert!(chat["lastActive"].is_u64(), "{told}");
+    // Newest first, in pages, each once.
+    let (mut seen, mut arguments) = (Vec::new(), json!({ "limit": 1 }));
+    loop {
+        let page = succeeded(agent.call(LIST, arguments.clone()).await);
+        seen.extend(of_each(&page, "dialogs", "sessionId").into_iter().cloned());
+        match page.get("nextCursor") {
+            Some(cursor) => arguments["cursor"] = cursor.clone(),
+            None => break,
+        }
+    }
+    assert_eq!(seen.iter().collect::<Vec<_>>(), of_each(&told, "dialogs", "sessionId"));
+    let codex = succeeded(agent.call(LIST, json!({ "source": "codex" })).await);
+    assert_eq!((&codex["dialogs"], &codex["note"]), (&json!([]), &json!("There are no dialogs.")));
+    // What is listed can be asked for.
+    for id in seen {
+        succeeded(agent.call(GET, json!({ "index": 1, "sessionId": id })).await);
+    }
+}
+
+#[tokio::test]
+async fn our_own_chat_is_a_dialog_also_when_its_tab_is_closed() {
+    let person = Person::new();
+    let browser = person.world.browser().await;
+    say(&browser, None, "Is it blue?").await;
+    browser
+        .client
+        .request(opentoolbar_core::protocol::Request::CloseSession { session_id: session() })
+        .await
+        .unwrap();
+    let mut agent = person.agent().await;
+    let told = succeeded(agent.call(LIST, json!({})).await);
+    assert_eq!(
+        (&told["dialogs"][0]["source"], &told["dialogs"][0]["requests"]),
+        (&json!("opentoolbar"), &json!(1))
+    );
+    assert_eq!(succeeded(agent.call(FIRST, json!({})).await)["firstRequest"], "Is it blue?");
+}
+
+/// A window's new chat is there before anything is asked in it.
+#[tokio::test]
+async fn a_chat_without_a_request_hides_no_dialog() {
+    let (person, mut agent) = five().await;
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    person.chat("new-1", &[]);
+    assert_eq!(succeeded(agent.call(FIRST, json!({})).await)["sessionId"], "abc-123");
+}
+
+#[tokio::test]
+async fn words_are_found_in_every_program_from_the_newest_to_the_oldest() {
+    let (person, mut agent) = five().await;
+    person.transcript(
+        "11111111-2222-4333-8444-555555555555",
+        &[("user", "Look at the footer"), ("assistant", "The FOOTER is in src/Footer.tsx")],
+    );
+    let browser = person.world.browser().await;
+    say(&browser, None, "The footer is too dark").await;
+    let told = succeeded(agent.call(SEARCH, json!({ "query": "footer" })).await);
+    let snippets = of_each(&told, "found", "snippet");
+    assert_eq!(snippets.len(), 4, "{told}");
+    assert_eq!(told["found"][0]["source"], "opentoolbar", "{told}");
+    let agents = told["found"].as_array().unwrap().iter().find(|one| one["by"] == "agent").unwrap();
+    assert_eq!(agents["snippet"], "The FOOTER is in src/Footer.tsx");
+    let asked = told["found"].as_array().unwrap().iter().find(|one| one["source"] == "vs_code").unwrap();
+    assert_eq!(
+        (&asked["index"], &asked["sessionId"], &asked["by"]),
+        (&json!(3), &json!("abc-123"), &json!("person"))
+    );
+    // In pages: each once.
+    let (mut seen, mut arguments) = (Vec::new(), json!({ "query": "footer", "limit": 1 }));
+    for _ in 0..10 {
+        let page = succeeded(agent.call(SEARCH, arguments.clone()).await);
+        seen.extend(of_each(&page, "found", "snippet").into_iter().cloned());
+        match page.get("nextCursor") {
+            Some(cursor) => arguments["cursor"] = cursor.clone(),
+            None => break,
+        }
+    }
+    assert_eq!(seen.iter().collect::<Vec<_>>(), snippets);
+    let none = succeeded(agent.call(SEARCH, json!({ "query": "zebra" })).await);
+    assert_eq!((&none["found"], &none["note"]), (&json!([]), &json!("Nothing was found.")));
+    for wrong in [
+        json!({ "query": " " }),
+        json!({}),
+        json!({ "query": "a", "cursor": "x" }),
+        json!({ "query": "a", "source": "emacs" }),
+    ] {
+        refusal(&agent.call(SEARCH, wrong).await);
+    }
+}
+
+#[tokio::test]
+async fn a_secret_beside_what_is_found_is_not_told() {
+    let person = Person::new();
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    // So that a snippet would end in the middle of it.
+    for before in [0, 90, 100, 110] {
+        person.chat(&format!("c-{before}"), &[&format!("needle {} {secret} end", "x".repeat(before))]);
+    }
+    let mut agent = person.agent().await;
+    let told = succeeded(agent.call(SEARCH, json!({ "query": "needle" })).await);
+    assert_eq!(told["found"].as_array().unwrap().len(), 4, "{told}");
+    assert!(!told.to_string().contains("a1B2"), "{told}");
+    // Nor is told that it is there.
+    assert_eq!(succeeded(agent.call(SEARCH, json!({ "query": secret })).await)["found"], json!([]));
+    assert!(!succeeded(agent.call(LIST, json!({})).await).to_string().contains("a1B2"));
+}
+
+/// Dialogs of other projects are told when the person says so in `config.json`, and by their id alone.
+#[tokio::test]
+async fn dialogs_of_other_projects_are_told_when_the_person_allows_it() {
+    let (person, mut agent) = five().await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    person.chat_in(&person.sessions("other", elsewhere.path()), "other-9", &["A secret plan"]);
+    let get = json!({ "index": 1, "sessionId": "other-9" });
+    assert_eq!(agent.call(GET, get.clone()).await["error"], "Session not found: other-9");
+    let told = succeeded(agent.call(LIST, json!({})).await).to_string();
+    assert!(!told.contains("other-9"), "{told}");
+    assert_eq!(succeeded(agent.call(SEARCH, json!({ "query": "plan" })).await)["found"], json!([]));
+    let config = person.world.home().join("config.json");
+    fs::create_dir_all(person.world.home()).unwrap();
+    fs::write(&config, r#"{"dialogs": {"otherProjects": true}}"#).unwrap();
+    assert_eq!(succeeded(agent.call(GET, get.clone()).await)["request"], "A secret plan");
+    assert!(succeeded(agent.call(LIST, json!({})).await).to_string().contains("other-9"));
+    // The current dialog stays the project's.
+    assert_eq!(succeeded(agent.call(FIRST, json!({})).await)["sessionId"], "abc-123");
+    // What cannot be read allows nothing, and is said.
+    fs::write(&config, "{").unwrap();
+    assert_eq!(agent.call(GET, get).await["error"], "Session not found: other-9");
+    let told = succeeded(agent.call(LIST, json!({})).await);
+    assert!(told["note"].as_str().unwrap().contains("config.json"), "{told}");
+}
+
+#[tokio::test]
+async fn a_long_request_is_told_in_pieces() {
+    let person = Person::new();
+    let long: String = (0..30_000).map(|number| format!("word{number} ")).collect();
+    person.chat("abc-123", &[&long]);
+    let mut agent = person.agent().await;
+    let (mut heard, mut arguments) = (String::new(), json!({ "index": 1 }));
+    for _ in 0..100 {
+        let told = succeeded(agent.call(GET, arguments.clone()).await);
+        heard.push_str(told["request"].as_str().unwrap().trim_end_matches("… (cut)"));
+        let Some(note) = told["note"].as_str() else { break };
+        let from = note.rsplit(' ').next().unwrap().trim_end_matches('.');
+        arguments["from"] = json!(from.parse::<u64>().unwrap());
+    }
+    assert!(heard == long.trim_end() || heard == long, "{} of {}", heard.len(), long.len());
+    refusal(&agent.call(GET, json!({ "index": 1, "from": 10_000_000 })).await);
+}

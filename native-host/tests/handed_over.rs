@@ -4,7 +4,7 @@ use crate::room::conversation::{PAGE, context, heard, id, messages, responds, sa
 use crate::room::{Room, end, open_tab, session};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::Message;
-use opentoolbar_core::protocol::{Answer, Event, EventEnvelope, FeedbackQuery, Request};
+use opentoolbar_core::protocol::{Answer, Event, EventEnvelope, FeedbackQuery, NewsQuery, Request};
 use tokio::sync::broadcast;
 
 async fn waiting(agent: &Client) -> Vec<String> {
@@ -36,7 +36,15 @@ async fn history(agent: &Client) -> Vec<Message> {
 }
 
 async fn news(agent: &Client, after: u64) -> (Vec<Message>, u64) {
-    match agent.request(Request::WaitForFeedback { after: Some(after), timeout_ms: 1 }).await.unwrap() {
+    match agent
+        .request(Request::WaitForFeedback(NewsQuery {
+            after: Some(after),
+            timeout_ms: 1,
+            ..NewsQuery::default()
+        }))
+        .await
+        .unwrap()
+    {
         Answer::News { messages, position, .. } => (messages, position),
         other => panic!("{other:?}"),
     }
@@ -161,7 +169,11 @@ async fn what_was_handed_to_an_agent_that_left_waits_again() {
     let (_, position) = news(&leaves, 0).await;
     assert!(!has_unread(&stays).await);
     let mut events = browser.events();
-    let waits = stays.request(Request::WaitForFeedback { after: Some(position), timeout_ms: 40_000 });
+    let waits = stays.request(Request::WaitForFeedback(NewsQuery {
+        after: Some(position),
+        timeout_ms: 40_000,
+        ..NewsQuery::default()
+    }));
     let leave = async { drop(leaves) };
     let (told, ()) = tokio::join!(waits, leave);
     let Answer::News { messages, .. } = told.unwrap() else { panic!() };
@@ -265,7 +277,11 @@ async fn what_was_handed_to_an_agent_that_ended_with_its_hub_is_news_for_the_nex
     end(room.pid().unwrap());
     drop(agent);
     let next = room.agent("b").await;
-    let waits = Request::WaitForFeedback { after: Some(position), timeout_ms: 20_000 };
+    let waits = Request::WaitForFeedback(NewsQuery {
+        after: Some(position),
+        timeout_ms: 20_000,
+        ..NewsQuery::default()
+    });
     let Answer::News { messages, .. } = next.request(waits).await.unwrap() else { panic!() };
     assert_eq!(messages.iter().map(|one| one.content.as_str()).collect::<Vec<_>>(), ["Bigger"]);
 }

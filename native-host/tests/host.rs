@@ -55,6 +55,7 @@ mod project_root;
 mod protocol_examples;
 mod reading_verbs;
 mod relay;
+mod resources;
 mod sessions;
 mod slow_reader;
 mod source_changes;

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::room::{PROGRAM, Room, comment, creates, end, hello, open_tab};
 use opentoolbar::home::Home;
 use opentoolbar::hub::client::Connector;
-use opentoolbar_core::protocol::{Answer, ErrorCode, Request, Role};
+use opentoolbar_core::protocol::{Answer, ErrorCode, NewsQuery, Request, Role};
 
 async fn pid_of(client: &opentoolbar::hub::client::Client) -> u32 {
     match client.request(Request::Status).await.unwrap() {
@@ -202,7 +202,7 @@ async fn a_hub_that_nobody_needs_leaves_and_takes_its_files_along() {
     let agent = room.agent("a").await;
     assert_eq!(pid_of(&agent).await, hub.id());
     // As long as somebody is connected it stays, however long it has been idle: this wait outlasts the idle time.
-    let wait = Request::WaitForFeedback { after: None, timeout_ms: 2_000 };
+    let wait = Request::WaitForFeedback(NewsQuery { after: None, timeout_ms: 2_000, ..NewsQuery::default() });
     agent.request(wait).await.unwrap();
     assert!(hub.try_wait().unwrap().is_none());
     drop(agent);

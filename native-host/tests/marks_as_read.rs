@@ -36,7 +36,9 @@ fn questions(tool: &str, context: &str, message: &MessageId) -> Vec<Value> {
         "get_ui_feedback" => {
             vec![json!({}), json!({ "sessionId": "s_test", "status": "all", "detail": "full" })]
         }
+        "list_dialogs" => vec![json!({}), json!({ "source": "opentoolbar" })],
         "list_sessions" => vec![json!({})],
+        "search_dialogs" => vec![json!({ "query": "blue" })],
         "reply_to_comment" => vec![json!({ "commentId": "c_one", "message": "Which blue?" })],
         "request_annotation" => vec![json!({ "message": "Which header?", "timeoutSeconds": 1 })],
         "resolve_comment" => vec![json!({ "commentId": "c_pinned" })],

@@ -243,7 +243,9 @@ fn calls() -> BTreeMap<&'static str, Vec<Value>> {
             "get_ui_feedback",
             ["brief", "standard", "full"].map(|detail| json!({ "detail": detail, "status": "all" })).into(),
         ),
+        ("list_dialogs", vec![json!({}), json!({ "cursor": EVIL })]),
         ("list_sessions", vec![json!({})]),
+        ("search_dialogs", vec![json!({ "query": "duck" }), json!({ "query": EVIL, "cursor": EVIL })]),
         ("reply_to_comment", vec![json!({ "commentId": "c_evil", "message": EVIL })]),
         ("request_annotation", vec![json!({ "message": EVIL, "timeoutSeconds": 1 })]),
         (

@@ -17,8 +17,9 @@ async fn an_agent_names_a_comment_by_the_number_on_its_pin() {
     let told = succeeded(agent.call("get_ui_feedback", json!({})).await);
     assert_eq!((&told["comments"][0]["number"], &told["comments"][1]["number"]), (&json!(1), &json!(2)));
     for name in ["2", "#2", "c_two"] {
-        let told =
-            succeeded(agent.call("get_ui_feedback", json!({ "commentId": name, "detail": "brief" })).await);
+        let told = succeeded(
+            agent.call("get_ui_feedback", json!({ "commentId": name, "detail": "standard" })).await,
+        );
         let [told] = told["comments"].as_array().unwrap().as_slice() else { panic!("{told}") };
         assert_eq!((&told["id"], &told["number"]), (&json!("c_two"), &json!(2)), "{name}");
     }

@@ -10,7 +10,7 @@ use crate::room::{Room, open_tab};
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::AgentStatus;
 use opentoolbar_core::protocol::{
-    AnnotationOutcome, Answer, ErrorBody, ErrorCode, Event, EventEnvelope, Request,
+    AnnotationOutcome, Answer, ErrorBody, ErrorCode, Event, EventEnvelope, NewsQuery, Request,
 };
 use tokio::sync::broadcast::Receiver;
 use tokio::task::JoinHandle;
@@ -98,7 +98,8 @@ async fn an_agent_of_the_project_before_reads_and_answers_without_the_tab_hearin
     say(&two.browser, "s_1", &context, "Make it bigger").await.unwrap();
     two.moves().await;
     let mut events = two.browser.events();
-    let waits = Request::WaitForFeedback { after: Some(0), timeout_ms: 1_000 };
+    let waits =
+        Request::WaitForFeedback(NewsQuery { after: Some(0), timeout_ms: 1_000, ..NewsQuery::default() });
     match two.agent.request(waits).await.unwrap() {
         Answer::News { messages, .. } => assert_eq!(messages.len(), 1, "it is a message of its project"),
         other => panic!("{other:?}"),

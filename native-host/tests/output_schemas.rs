@@ -158,6 +158,10 @@ async fn conversation(agent: &mut Checked, browser: &Browser) {
     agent.refused("copilot_chat_secretary_get_request", json!({ "index": 9 })).await;
     agent.done("copilot_chat_secretary_get_first_request", json!({ "sessionId": "s_test" })).await;
     agent.refused("copilot_chat_secretary_get_first_request", json!({ "sessionId": "s_none" })).await;
+    agent.done("list_dialogs", json!({})).await;
+    agent.refused("list_dialogs", json!({ "cursor": "none" })).await;
+    agent.done("search_dialogs", json!({ "query": "shop" })).await;
+    agent.refused("search_dialogs", json!({ "query": " " })).await;
     asks(agent, browser, Some(&context)).await;
     asks(agent, browser, None).await;
     agent.done("request_annotation", json!({ "message": "Which?", "timeoutSeconds": 1 })).await;

@@ -73,6 +73,72 @@ async fn read_only_tools_write_nothing_and_mark_nothing_as_read() {
     assert_eq!(handed["messages"][0]["content"], "Is it blue?");
 }
 
+/// However many nobody was handed: each is told once, with and without a position, and then what is new.
+#[tokio::test]
+async fn read_only_tells_each_of_many_unread_messages_once() {
+    let world = World::new();
+    let browser = world.browser().await;
+    for number in 0..120 {
+        say(&browser, None, &format!("Message {number}.")).await;
+    }
+    for gives_position in [true, false] {
+        let (mut reading, _) = offered(&world, &["--read-only"]).await;
+        let mut heard = Vec::new();
+        let mut arguments = json!({ "timeoutSeconds": 1 });
+        for _ in 0..6 {
+            let told = succeeded(reading.call("wait_for_feedback", arguments.clone()).await);
+            if told["timedOut"] == true {
+                break;
+            }
+            let messages = told["messages"].as_array().unwrap();
+            heard.extend(messages.iter().map(|one| one["content"].as_str().unwrap().to_owned()));
+            if gives_position {
+                arguments["after"] = told["position"].clone();
+            }
+        }
+        let all: Vec<_> = (0..120).map(|number| format!("Message {number}.")).collect();
+        assert_eq!(heard, all, "position given: {gives_position}");
+        let waits = json!({ "after": arguments["after"], "timeoutSeconds": 10 });
+        let waiting = reading.call("wait_for_feedback", waits);
+        let (told, ()) = tokio::join!(waiting, async {
+            tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+            browser.comment(comment(&format!("c_{gives_position}"), "/", "One more")).await;
+        });
+        let comments = succeeded(told)["comments"].clone();
+        assert_eq!(comments[0]["text"], "One more", "{comments}");
+    }
+}
+
+/// What cannot be answered is not handed over: it waits for an agent that can.
+#[tokio::test]
+async fn a_wait_is_for_what_the_toolsets_can_answer() {
+    let world = World::new();
+    let browser = world.browser().await;
+    browser.comment(comment("c_one", "/", "Make it blue")).await;
+    say(&browser, None, "Is it blue?").await;
+    let waits = json!({ "after": 0, "timeoutSeconds": 1 });
+    let (mut feedback, _) = offered(&world, &["--toolsets", "feedback"]).await;
+    let told = succeeded(feedback.call("wait_for_feedback", waits.clone()).await);
+    assert_eq!((&told["comments"][0]["id"], &told["messages"]), (&json!("c_one"), &json!([])));
+    let (mut chat, names) = offered(&world, &["--toolsets", "chat"]).await;
+    assert!(names.contains(&"wait_for_feedback".to_owned()), "{names:?}");
+    let told = succeeded(chat.call("wait_for_feedback", waits).await);
+    assert_eq!((&told["comments"], &told["messages"][0]["content"]), (&json!([]), &json!("Is it blue?")));
+}
+
+/// A note that names a tool that is off would send the agent nowhere.
+#[tokio::test]
+async fn answers_name_no_tool_that_is_off() {
+    let world = World::new();
+    let _browser = world.browser().await;
+    let (mut chat, _) = offered(&world, &["--toolsets", "chat"]).await;
+    let told = succeeded(chat.call("get_ui_context", json!({})).await);
+    assert!(!told.to_string().contains("request_annotation"), "{told}");
+    let (mut all, _) = offered(&world, &[]).await;
+    let told = succeeded(all.call("get_ui_context", json!({})).await);
+    assert!(told["note"].as_str().unwrap().contains("request_annotation"), "{told}");
+}
+
 /// Requirement "Console Logging for Tool Operations", scenario "Registration logged", and "Tool Registration", scenario
 /// "Tool registered successfully".
 #[tokio::test]

@@ -4,7 +4,7 @@
 use crate::room;
 use crate::room::{Room, changes, comment, creates, open_tab};
 use opentoolbar_core::model::{CommentChange, CommentId};
-use opentoolbar_core::protocol::{Answer, ErrorCode, FeedbackQuery, Request};
+use opentoolbar_core::protocol::{Answer, ErrorCode, FeedbackQuery, NewsQuery, Request};
 
 const PAGE: &str = "http://shop.test/";
 const STRANGE: &str = r#"{"id":"c_2","status":"from the future"}"#;
@@ -51,7 +51,8 @@ async fn one_unreadable_comment_stops_no_list_and_is_told() {
     let listed = browser.request(Request::ListComments { session_id: "s_1".parse().unwrap() }).await.unwrap();
     let Answer::Comments { comments, unreadable, .. } = listed else { panic!("{listed:?}") };
     assert_eq!((ids(&comments), unreadable), (vec!["c_1", "c_3"], 1));
-    let wait = Request::WaitForFeedback { after: Some(0), timeout_ms: 1_000 };
+    let wait =
+        Request::WaitForFeedback(NewsQuery { after: Some(0), timeout_ms: 1_000, ..NewsQuery::default() });
     let news = agent.request(wait).await.unwrap();
     let Answer::News { comments, unreadable, .. } = news else { panic!("{news:?}") };
     assert_eq!((ids(&comments), unreadable), (vec!["c_1", "c_3"], 1));

@@ -119,6 +119,7 @@ pub(crate) fn requests() -> Vec<Value> {
         of("get_ui_context", json!({ "sessionId": "s_1", "contextId": "ctx_1" })),
         of("handed_over", json!({ "messageIds": ["m_3"] })),
         bare("list_sessions"),
+        bare("list_conversations"),
         of("select_session", json!({ "sessionId": "s_1" })),
         of(
             "respond_to_browser",
@@ -136,7 +137,10 @@ pub(crate) fn requests() -> Vec<Value> {
         of("search", json!({ "query": "bigger", "limit": 20 })),
         of("get_feedback", json!({ "pathname": "/cart", "status": "unresolved", "limit": 50 })),
         of("get_comment", json!({ "commentId": "c_1" })),
-        of("wait_for_feedback", json!({ "after": 7, "timeoutMs": 30_000 })),
+        of(
+            "wait_for_feedback",
+            json!({ "after": 7, "unreadAfter": 5, "only": "messages", "timeoutMs": 30_000 }),
+        ),
         of("get_screenshot", json!({ "commentId": "c_1" })),
         bare("list_stored"),
         of("list_offers", json!({ "sessionId": "s_1" })),
@@ -224,6 +228,13 @@ pub(crate) fn answers() -> Vec<Value> {
             json!({ "annotationId": "a_1", "sessionId": "s_1", "outcome": "answered", "contextId": "ctx_1", "message": "This one" }),
         ),
         of(
+            "conversations",
+            json!({ "conversations": [{
+                "sessionId": "s_1", "pageUrl": "http://localhost:5173/cart", "pageTitle": "Cart", "requests": 2,
+                "lastRequest": 1_763_700_004_000_u64, "lastActive": 1_763_700_005_000_u64,
+            }] }),
+        ),
+        of(
             "found",
             json!({ "hits": [{ "kind": "message", "id": "m_3", "sessionId": "s_1", "excerpt": "Make it bigger", "at": 1_763_700_000_000_u64 }, { "kind": "comment", "id": "c_1", "sessionId": "s_1", "excerpt": "Make it bigger", "at": 1_763_700_000_000_u64 }], "more": false }),
         ),
@@ -292,5 +303,6 @@ pub(crate) fn events() -> Vec<Value> {
         of("agents_changed", json!({ "agents": [agent()] })),
         of("agent_ping", json!({ "round": 3 })),
         of("source_changed", json!({ "root": "/home/me/shop", "at": 1_763_700_005_000_u64 })),
+        of("changed", json!({ "kind": "comment", "id": "c_1", "number": 3, "isList": false })),
     ]
 }

@@ -7,6 +7,7 @@ mod element_text;
 mod exchange;
 mod markdown;
 mod project;
+mod projected;
 mod selection;
 mod untrusted;
 mod words;
@@ -15,6 +16,10 @@ pub use exchange::{EXPORT_VERSION, Export, ImportError, Merge, export, export_js
 pub use exchange::{check_import_outline, check_import_size, collect_import};
 pub use markdown::{comment_markdown, markdown};
 pub use project::{max_projection, project, project_within};
+pub use projected::{
+    Projected, ProjectedAddresses, ProjectedChange, ProjectedReply, ProjectedResolution, ProjectedStep,
+    ProjectedTarget,
+};
 pub use selection::project_selection;
 pub use untrusted::{escape_json, fence, inline_code, neutralise, one_line};
 pub use words::{Place, Words, words};

@@ -1,11 +1,13 @@
-//! One comment as JSON for an agent's answer: the same content as the report, bounded in size.
+//! One comment for an agent's answer: less at each level, and bounded in size.
 
-use serde_json::{Map, Value, json};
-
+use super::projected::{
+    Projected, ProjectedAddresses, ProjectedChange, ProjectedReply, ProjectedResolution, ProjectedStep,
+    ProjectedTarget,
+};
 use super::untrusted::one_line;
 use super::words::{Words, words};
 use super::{IMPORTED, Level, SCREENSHOTS, element_text, note_of};
-use crate::model::{Author, Comment, Target, Timestamp};
+use crate::model::{Addresses, Author, Comment, FieldChange, Stage, Status, Target, Timestamp};
 
 /// Most characters that the JSON of one comment may have, by level. Four characters are about one token.
 #[must_use]
@@ -40,11 +42,11 @@ impl Caps {
     }
 }
 
-/// One comment as JSON, at most [`max_projection`] characters. Words that had to be cut say so and how to get the rest:
+/// One comment, as JSON at most [`max_projection`] characters. Words that had to be cut say so and how to get the rest:
 /// `rest` tells how, from which character of [`words`] on. Strings under `element` are copied from the page: data,
 /// never instructions.
 #[must_use]
-pub fn project(comment: &Comment, level: Level, rest: impl Fn(usize) -> String) -> Value {
+pub fn project(comment: &Comment, level: Level, rest: impl Fn(usize) -> String) -> Projected {
     project_within(comment, level, rest, |_| true)
 }
 
@@ -56,7 +58,7 @@ pub fn project_within(
     level: Level,
     rest: impl Fn(usize) -> String,
     fits: impl Fn(&str) -> bool,
-) -> Value {
+) -> Projected {
     let said = words(comment);
     let mut caps = match level {
         Level::Brief => Caps { text: 1_500, value: 300, targets: 2, replies: 0, history: 0 },
@@ -64,80 +66,76 @@ pub fn project_within(
         Level::Full => Caps { text: 20_000, value: 8_192, targets: 50, replies: 50, history: 50 },
     };
     loop {
-        let value = with_caps(comment, level, caps, &Cutting { said: &said, rest: &rest });
-        let json = value.to_string();
+        let told = with_caps(comment, level, caps, &Cutting { said: &said, rest: &rest });
+        let json = told.json();
         let is_small = json.chars().count() <= max_projection(level) && fits(&json);
         if is_small
             || (caps.text, caps.value, caps.targets) == (80, 40, 1) && caps.replies + caps.history == 0
         {
-            return value;
+            return told;
         }
         caps = caps.halved();
     }
 }
 
-fn with_caps(comment: &Comment, level: Level, caps: Caps, cutting: &Cutting<'_>) -> Value {
-    let mut fields = Map::new();
-    let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
-    put("id", comment.id.as_str().into());
-    if let Some(number) = comment.number {
-        put("number", number.into());
-    }
-    put("status", json!(comment.status));
-    put("stage", json!(comment.stage));
-    put("pathname", one_line(&comment.pathname, caps.value).into());
-    put("author", author(&comment.author, comment.imported_at));
-    put("text", cutting.cut(0, caps.text).into());
-    if let Some(note) = note_of(comment) {
-        put("note", note.into());
-    }
+fn with_caps(comment: &Comment, level: Level, caps: Caps, cutting: &Cutting<'_>) -> Projected {
+    let (is_brief, is_full) = (level == Level::Brief, level == Level::Full);
     let shown = comment.targets.len().min(caps.targets);
-    put("targets", comment.targets.iter().take(shown).map(|one| target(one, level, caps)).collect());
-    if comment.targets.len() > shown {
-        put("targetsNotShown", (comment.targets.len() - shown).into());
-    }
+    let left = |all: usize, shown: usize| (all > shown).then_some(all - shown);
+    let is_persons = comment.author == Author::Person && comment.imported_at.is_none();
     let replies = comment.replies.len().min(caps.replies);
-    put("replyCount", comment.replies.len().into());
-    if replies > 0 {
-        let newest = comment.replies.iter().enumerate().skip(comment.replies.len() - replies);
-        let reply = |(at, reply): (usize, &crate::model::Reply)| {
-            let text = cutting.cut(at + 1, caps.value.max(80));
-            let author = author(&reply.author, reply.imported_at);
-            json!({ "author": author, "text": text, "createdAt": reply.created_at })
-        };
-        put("replies", newest.map(reply).collect());
+    let newest = comment.replies.iter().enumerate().skip(comment.replies.len() - replies);
+    let steps = comment.history.iter().skip(comment.history.len().saturating_sub(caps.history));
+    Projected {
+        targets: comment.targets.iter().take(shown).map(|one| target(one, level, caps)).collect(),
+        targets_not_shown: left(comment.targets.len(), shown),
+        text: cutting.cut(0, caps.text),
+        number: comment.number,
+        id: (!is_brief || comment.number.is_none()).then(|| comment.id.as_str().to_owned()),
+        status: Some(comment.status).filter(|status| !is_brief || *status != Status::Active),
+        stage: Some(comment.stage).filter(|stage| !is_brief || *stage != Stage::Open),
+        claimed_by: None,
+        author: (!is_brief || !is_persons).then(|| author(&comment.author, comment.imported_at)),
+        note: note_of(comment).filter(|_| !is_brief || comment.status != Status::Outdated),
+        reply_count: Some(comment.replies.len()).filter(|count| !is_brief || *count > 0),
+        replies: newest
+            .map(|(at, reply)| ProjectedReply {
+                author: author(&reply.author, reply.imported_at),
+                text: cutting.cut(at + 1, caps.value.max(80)),
+                created_at: reply.created_at,
+            })
+            .collect(),
+        replies_not_shown: left(comment.replies.len(), replies).filter(|_| !is_brief),
+        resolution: comment.resolution.as_ref().map(|resolution| ProjectedResolution {
+            by: author(&resolution.by, resolution.imported_at),
+            at: resolution.at,
+            summary: resolution.summary.as_ref().map(|_| cutting.cut(comment.replies.len() + 1, caps.value)),
+        }),
+        screenshot: comment
+            .screenshot
+            .as_ref()
+            .filter(|_| !is_brief)
+            .map(|name| format!("{SCREENSHOTS}/{name}")),
+        pathname: (!is_brief).then(|| one_line(&comment.pathname, caps.value)),
+        url: is_full.then(|| one_line(&comment.url, caps.value)),
+        title: is_full.then(|| one_line(&comment.title, caps.value)),
+        created_at: is_full.then_some(comment.created_at),
+        updated_at: is_full.then_some(comment.updated_at),
+        revision: is_full.then_some(comment.revision),
+        history: steps
+            .map(|step| ProjectedStep {
+                at: step.at,
+                by: author(&step.by, step.imported_at),
+                what: one_line(&step.what, caps.value.min(300)),
+            })
+            .collect(),
     }
-    if level > Level::Brief && replies < comment.replies.len() {
-        put("repliesNotShown", (comment.replies.len() - replies).into());
-    }
-    if let Some(resolution) = &comment.resolution {
-        let at = comment.replies.len() + 1;
-        let summary = resolution.summary.as_ref().map(|_| cutting.cut(at, caps.value));
-        let by = author(&resolution.by, resolution.imported_at);
-        put("resolution", json!({ "by": by, "at": resolution.at, "summary": summary }));
-    }
-    if let Some(name) = &comment.screenshot {
-        put("screenshot", format!("{SCREENSHOTS}/{name}").into());
-    }
-    if level > Level::Brief {
-        put("url", one_line(&comment.url, caps.value).into());
-        put("title", one_line(&comment.title, caps.value).into());
-        put("createdAt", json!(comment.created_at));
-        put("updatedAt", json!(comment.updated_at));
-        put("revision", comment.revision.into());
-    }
-    if caps.history > 0 && !comment.history.is_empty() {
-        let newest = comment.history.iter().skip(comment.history.len().saturating_sub(caps.history));
-        let step = |step: &crate::model::HistoryEntry| json!({ "at": step.at, "by": author(&step.by, step.imported_at), "what": one_line(&step.what, caps.value.min(300)) });
-        put("history", newest.map(step).collect());
-    }
-    Value::Object(fields)
 }
 
 /// Most characters of a name.
 const NAME: usize = 80;
 
-pub(super) fn author(author: &Author, imported_at: Option<Timestamp>) -> Value {
+pub(super) fn author(author: &Author, imported_at: Option<Timestamp>) -> String {
     let mut name = match author {
         Author::Person => "person".to_owned(),
         Author::Agent { name } => format!("agent {}", one_line(name, NAME)),
@@ -145,58 +143,65 @@ pub(super) fn author(author: &Author, imported_at: Option<Timestamp>) -> Value {
     if imported_at.is_some() {
         name += IMPORTED;
     }
-    name.into()
+    name
 }
 
 /// Elements of a selection that are told.
 pub(super) const MOST_TARGETS: usize = 5;
 
 /// The elements of a selection, as those of a comment are told.
-pub(super) fn targets(all: &[Target], value: usize) -> Value {
+pub(super) fn targets(all: &[Target], value: usize) -> Vec<ProjectedTarget> {
     let caps = Caps { text: 0, value, targets: MOST_TARGETS, replies: 0, history: 0 };
     all.iter().take(caps.targets).map(|one| target(one, Level::Standard, caps)).collect()
 }
 
-fn target(target: &Target, level: Level, caps: Caps) -> Value {
+fn target(target: &Target, level: Level, caps: Caps) -> ProjectedTarget {
     let snapshot = &target.snapshot;
-    let optional =
-        |value: Option<String>| value.map_or(Value::Null, |value| one_line(&value, caps.value).into());
-    let mut fields = Map::new();
-    fields.insert("component".into(), optional(snapshot.component.clone()));
-    fields.insert("file".into(), optional(snapshot.source.as_ref().map(element_text::place)));
-    fields.insert("selector".into(), one_line(&target.selector, caps.value).into());
-    if let (Level::Full, Some(addresses)) = (level, &target.addresses) {
-        let whole = |form: &String| one_line(form, caps.value);
-        fields.insert(
-            "addresses".into(),
-            json!({
-                "css": whole(&addresses.css),
-                "xpath": whole(&addresses.xpath),
-                "playwright": addresses.playwright.as_ref().map(whole),
-                "others": addresses.others.iter().map(whole).collect::<Vec<_>>(),
-            }),
-        );
+    let file = snapshot.source.as_ref().map(element_text::place);
+    // The file is the place, as long as it is known.
+    let is_told = level > Level::Brief || file.is_none();
+    let component = snapshot.component.as_ref().filter(|_| is_told);
+    let lines = match level {
+        Level::Brief => String::new(),
+        Level::Standard => element_text::lines(snapshot, Level::Brief),
+        Level::Full => element_text::lines(snapshot, Level::Full),
+    };
+    let state = target.state.as_ref().filter(|state| state.outdates() || state.may_have_changed());
+    let in_words = state.filter(|_| level > Level::Brief);
+    ProjectedTarget {
+        file: file.map(|file| one_line(&file, caps.value)),
+        component: component.map(|component| one_line(component, caps.value)),
+        selector: is_told.then(|| one_line(&target.selector, caps.value)),
+        addresses: target
+            .addresses
+            .as_ref()
+            .filter(|_| level == Level::Full)
+            .map(|addresses| every_address(addresses, caps.value)),
+        element: lines.lines().take(caps.value / 8).map(|line| one_line(line, caps.value)).collect(),
+        verdict: state.map(|state| state.verdict),
+        reason: in_words.map(|state| one_line(&state.reason, caps.value.min(300))),
+        diff: in_words
+            .map(|state| state.diff.iter().take(caps.value / 64).map(|one| change(one, caps)).collect()),
     }
-    let lines = element_text::lines(snapshot, level);
-    let lines: Vec<Value> =
-        lines.lines().take(caps.value / 8).map(|line| one_line(line, caps.value).into()).collect();
-    let element =
-        if level == Level::Brief { lines.into_iter().next().unwrap_or_default() } else { lines.into() };
-    fields.insert("element".into(), element);
-    if let Some(state) = target.state.as_ref().filter(|state| state.outdates() || state.may_have_changed()) {
-        fields.insert("verdict".into(), json!(state.verdict));
-        fields.insert("reason".into(), one_line(&state.reason, caps.value.min(300)).into());
-        if level > Level::Brief {
-            let short =
-                |value: &Option<String>| value.as_ref().map(|value| one_line(value, caps.value.min(200)));
-            let change = |change: &crate::model::FieldChange| {
-                let field = one_line(&change.field, 80);
-                json!({ "field": field, "before": short(&change.before), "after": short(&change.after) })
-            };
-            fields.insert("diff".into(), state.diff.iter().take(caps.value / 64).map(change).collect());
-        }
+}
+
+fn every_address(addresses: &Addresses, value: usize) -> ProjectedAddresses {
+    let whole = |form: &String| one_line(form, value);
+    ProjectedAddresses {
+        css: whole(&addresses.css),
+        xpath: whole(&addresses.xpath),
+        playwright: addresses.playwright.as_ref().map(whole),
+        others: addresses.others.iter().map(whole).collect(),
     }
-    Value::Object(fields)
+}
+
+fn change(change: &FieldChange, caps: Caps) -> ProjectedChange {
+    let short = |value: &Option<String>| value.as_ref().map(|value| one_line(value, caps.value.min(200)));
+    ProjectedChange {
+        field: one_line(&change.field, 80),
+        before: short(&change.before),
+        after: short(&change.after),
+    }
 }
 
 /// Cuts what is too long.

@@ -65,7 +65,7 @@ fn with_caps(selection: &Selection, caps: Caps) -> Value {
         told["children"] = several(children, caps);
     }
     if !kept.is_empty() {
-        told["targets"] = targets(kept, caps.value);
+        told["targets"] = json!(targets(kept, caps.value));
     }
     let cut = cuts(selection, caps);
     if !cut.is_empty() {

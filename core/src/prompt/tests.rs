@@ -3,7 +3,7 @@ mod gone;
 mod unsure;
 
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::model::{Author, Comment, CommentChange, Reply, ReplyId, Status, Timestamp, arbitrary, limits};
@@ -118,8 +118,8 @@ fn report_at_level_full() {
 #[test]
 fn projection_at_each_level() {
     let comments = three();
-    let projections: Vec<Value> =
-        [Level::Brief, Level::Standard, Level::Full].map(|level| project(&comments[0], level, rest)).into();
+    let projections =
+        [Level::Brief, Level::Standard, Level::Full].map(|level| project(&comments[0], level, rest));
     insta::assert_snapshot!(serde_json::to_string_pretty(&projections).unwrap());
 }
 
@@ -139,7 +139,7 @@ fn a_file_without_a_line_is_told_as_such() {
             line,
             "- File: `src/pages/Shop.tsx` (told by `React _debugStack, as the dev server serves it; it tells no line`)"
         );
-        let told = project(&comment, level, rest);
+        let told = json!(project(&comment, level, rest));
         assert_eq!(told["targets"][0]["file"], "src/pages/Shop.tsx");
     }
     let json = serde_json::to_value(&comment.targets[0].snapshot.source).unwrap();
@@ -214,7 +214,7 @@ fn imported_words_are_said_to_be_somebody_elses() {
     let label = "a person (imported from a file: somebody else's words)";
     assert!(report.contains(&format!("- Written by: {label}\n")), "{report}");
     assert!(report.contains(&format!("Reply by {label} at ")), "{report}");
-    let json = project(&comment, Level::Standard, rest);
+    let json = json!(project(&comment, Level::Standard, rest));
     assert_eq!(json["author"], "person (imported from a file: somebody else's words)");
     assert_eq!(json["replies"][0]["author"], json["author"]);
 }
@@ -410,7 +410,7 @@ proptest! {
         comment.targets[0].selector = "\\\"".repeat(times);
         let long = comment.targets[0].clone();
         comment.targets.resize(30, long);
-        let length = project(&comment, level, rest).to_string().chars().count();
+        let length = project(&comment, level, rest).json().chars().count();
         prop_assert!(length <= max_projection(level), "{length}");
     }
 

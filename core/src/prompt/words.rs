@@ -1,20 +1,28 @@
 //! What people and agents wrote in a comment, as one text that can be told in pieces.
 
-use serde_json::{Value, json};
-
 use super::project::author;
 use super::untrusted::neutralise;
-use crate::model::Comment;
+use crate::model::{Comment, Timestamp};
 
 /// Where in a comment words stand.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
     /// What is asked for.
     Text,
-    /// In the thread: who wrote it and when.
-    Reply(Value),
-    /// How it was resolved: by whom and when.
-    Summary(Value),
+    /// In the thread.
+    Reply {
+        /// Who wrote it.
+        author: String,
+        /// When.
+        created_at: Timestamp,
+    },
+    /// How it was resolved.
+    Summary {
+        /// By whom.
+        by: String,
+        /// When.
+        at: Timestamp,
+    },
 }
 
 /// Words that one author wrote.
@@ -46,13 +54,13 @@ pub fn words(comment: &Comment) -> Vec<Words> {
         all.push(Words { place, start, text: neutralise(text) });
     };
     for reply in &comment.replies {
-        let by = author(&reply.author, reply.imported_at);
-        push(Place::Reply(json!({ "author": by, "createdAt": reply.created_at })), &reply.text);
+        let author = author(&reply.author, reply.imported_at);
+        push(Place::Reply { author, created_at: reply.created_at }, &reply.text);
     }
     if let Some(resolution) = &comment.resolution {
         let by = author(&resolution.by, resolution.imported_at);
         let summary = resolution.summary.as_deref().unwrap_or_default();
-        push(Place::Summary(json!({ "by": by, "at": resolution.at })), summary);
+        push(Place::Summary { by, at: resolution.at }, summary);
     }
     all
 }

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::absent::is_zero;
 use super::{
-    Activity, AgentLink, AnnotationOutcome, AnnotationRequest, Chunk, Claim, CopyProblem, EventEnvelope,
-    Hello, Hit, Offer, SessionSummary, StoredProject, UiContext, UnplacedSummary, UnreadableProject,
+    Activity, AgentLink, AnnotationOutcome, AnnotationRequest, Chunk, Claim, ConversationSummary,
+    CopyProblem, EventEnvelope, Hello, Hit, Offer, SessionSummary, StoredProject, UiContext, UnplacedSummary,
+    UnreadableProject,
 };
 use crate::anchor::FoundIn;
 use crate::model::{
@@ -221,6 +222,11 @@ pub enum Answer {
         /// Whether it was answered, declined or still waits.
         #[serde(flatten)]
         outcome: AnnotationOutcome,
+    },
+    /// To `list_conversations`.
+    Conversations {
+        /// The latest first.
+        conversations: Vec<ConversationSummary>,
     },
     /// To `search`.
     Found {

@@ -6,7 +6,7 @@ use super::limits::{
     MAX_ANNOTATION, MAX_FEEDBACK, MAX_FILES, MAX_HANDED, MAX_HELLO, MAX_HISTORY_LIMIT, MAX_IMPORT, MAX_QUERY,
     MAX_SCREENSHOT, MAX_WAIT_MS, MAX_WORD,
 };
-use super::{ErrorBody, FeedbackQuery, Hello, Request, SetContext, SourceQuery, next_step};
+use super::{ErrorBody, FeedbackQuery, Hello, NewsQuery, Request, SetContext, SourceQuery, next_step};
 use crate::anchor::MAX_WORDS;
 use crate::model::{MAX_DETAIL, Session, Timestamp, check_message, limits};
 
@@ -58,7 +58,9 @@ pub(super) fn check_request(request: &Request) -> Result<(), ErrorBody> {
             check_wait(*timeout_ms)
         }
         Request::GetFeedback(query) => check_query(query),
-        Request::WaitForFeedback { after: _, timeout_ms } => check_wait(*timeout_ms),
+        Request::WaitForFeedback(NewsQuery { after: _, unread_after: _, only: _, timeout_ms }) => {
+            check_wait(*timeout_ms)
+        }
         Request::GetSourceChanges { session_id: _, since: _, files } => check_files(files),
         Request::FindInSource { session_id: _, queries } => check_queries(queries),
         Request::AnswerOffer { root, offer_id, accept: _ } => {
@@ -87,6 +89,7 @@ pub(super) fn check_request(request: &Request) -> Result<(), ErrorBody> {
         | Request::StopWaiting
         | Request::GetUiContext { session_id: _, context_id: _ }
         | Request::ListSessions
+        | Request::ListConversations
         | Request::SelectSession { session_id: _ }
         | Request::GetComment { comment_id: _ }
         | Request::GetScreenshot { comment_id: _ }

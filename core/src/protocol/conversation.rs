@@ -143,6 +143,31 @@ pub enum AnnotationOutcome {
     Waiting,
 }
 
+/// A session in which something was said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct ConversationSummary {
+    /// The tab's session.
+    pub session_id: SessionId,
+    /// Address of the page on which something was selected last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub page_url: Option<String>,
+    /// Its title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub page_title: Option<String>,
+    /// Messages of the person, without those that were taken back.
+    pub requests: u32,
+    /// When the last of them was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub last_request: Option<Timestamp>,
+    /// When the last message of anybody was.
+    pub last_active: Timestamp,
+}
+
 /// What was found by a full-text search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]

@@ -7,6 +7,36 @@ fn is_so() -> bool {
     true
 }
 
+/// A kind of thing that an agent's client can look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case")]
+pub enum ChangedKind {
+    /// A comment.
+    Comment,
+    /// A selection.
+    Context,
+    /// What was said in a session.
+    Conversation,
+}
+
+/// That something is not as it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Changed {
+    /// What it is.
+    pub kind: ChangedKind,
+    /// The comment's, the selection's or the session's id.
+    pub id: String,
+    /// A comment's number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub number: Option<u32>,
+    /// Whether it was not there before, or is not any more.
+    pub is_list: bool,
+}
+
 /// What the hub tells unasked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
@@ -93,6 +123,9 @@ pub enum Event {
         /// The latest change.
         at: Timestamp,
     },
+    /// Something of the agent's project is not as it was, whoever changed it. Sent to agents with the capability
+    /// `changes`.
+    Changed(Changed),
 }
 
 /// An event as it stands on the wire.

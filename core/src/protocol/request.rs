@@ -99,6 +99,39 @@ pub struct FeedbackQuery {
     pub cursor: Option<String>,
 }
 
+/// What news are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case")]
+pub enum NewsOf {
+    /// Comments on elements.
+    Comments,
+    /// What is said in the chat.
+    Messages,
+}
+
+/// What an agent waits for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct NewsQuery {
+    /// `position` of the last `news` or `feedback` answer; absent: from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
+    pub after: Option<u64>,
+    /// What no agent was handed is told wherever it stands, but for what is not behind this position: for an agent that
+    /// hands over nothing and was told what is before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
+    pub unread_after: Option<u64>,
+    /// Only these; absent: both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub only: Option<NewsOf>,
+    /// At most 45,000.
+    pub timeout_ms: u32,
+}
+
 /// What is asked of the hub.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
@@ -220,6 +253,9 @@ pub enum Request {
     },
     /// Open sessions of the project, latest active first. Answered by `sessions`.
     ListSessions,
+    /// Sessions of the project in which something was said, open or not, the latest first, at most 1,000. Answered by
+    /// `conversations`.
+    ListConversations,
     /// Pick the session that is meant when none is named: an agent for itself, a verb for the project. Without one the
     /// latest active one is meant again. Answered by `sessions`.
     SelectSession {
@@ -306,15 +342,8 @@ pub enum Request {
         /// Id of the comment.
         comment_id: CommentId,
     },
-    /// Wait until a person changes something in the agent's project after `after`. Answered by `news`.
-    WaitForFeedback {
-        /// `position` of the last `news` or `feedback` answer; absent: from now on.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
-        after: Option<u64>,
-        /// At most 45,000.
-        timeout_ms: u32,
-    },
+    /// Wait until a person changes or says something in the agent's project. Answered by `news`.
+    WaitForFeedback(NewsQuery),
     /// The screenshot of a comment. Answered by `screenshot`.
     GetScreenshot {
         /// Id of the comment.

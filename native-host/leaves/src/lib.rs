@@ -6,6 +6,7 @@
 pub mod bounded;
 pub mod budget;
 pub mod clock;
+pub mod config;
 pub mod error;
 pub mod files;
 pub mod harmless;

@@ -1,13 +1,10 @@
 //! The gateway's part of `config.json`.
 
-use std::io::ErrorKind;
-
-use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
+use opentoolbar_core::protocol::ErrorBody;
 use serde::Deserialize;
 
-use crate::error::error;
+use crate::config;
 use crate::home::Home;
-use crate::why::why;
 
 /// Whether and where the gateway is open when a hub runs in the background.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -30,21 +27,8 @@ impl Config {
     /// # Errors
     /// `bad_request` when the file is there and cannot be read.
     pub(crate) fn read(home: &Home) -> Result<Self, ErrorBody> {
-        let path = home.config();
-        let cannot = |why: String| {
-            error(
-                ErrorCode::BadRequest,
-                format!("cannot read {}: {why}", path.display()),
-                "Write it as {\"gateway\": {\"enabled\": true, \"port\": 7847}}, or remove it.",
-            )
-        };
-        match std::fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice::<File>(&bytes)
-                .map(|file| file.gateway)
-                .map_err(|e| cannot(e.to_string())),
-            Err(e) if e.kind() == ErrorKind::NotFound => Ok(Self::default()),
-            Err(e) => Err(cannot(why(&e))),
-        }
+        let example = "{\"gateway\": {\"enabled\": true, \"port\": 7847}}";
+        config::read::<File>(home, example).map(|file| file.gateway)
     }
 }
 

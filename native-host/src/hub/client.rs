@@ -14,7 +14,8 @@ use std::time::Duration;
 use interprocess::local_socket::tokio::Stream;
 use opentoolbar_core::model::{MessageId, SessionId, Timestamp};
 use opentoolbar_core::protocol::{
-    Answer, ErrorBody, ErrorCode, EventEnvelope, Hello, MAX_MESSAGE, MAX_WAIT_MS, Request, RequestEnvelope,
+    Answer, ErrorBody, ErrorCode, EventEnvelope, Hello, MAX_MESSAGE, MAX_WAIT_MS, NewsQuery, Request,
+    RequestEnvelope,
 };
 use tokio::sync::{broadcast, mpsc, oneshot};
 
@@ -167,9 +168,8 @@ impl Connector {
 fn deadline(request: &Request) -> Duration {
     let waits = |timeout_ms: u32| Duration::from_millis(timeout_ms.min(MAX_WAIT_MS).into()) + WAIT_SLACK;
     match request {
-        Request::WaitForFeedback { timeout_ms, .. } | Request::RequestAnnotation { timeout_ms, .. } => {
-            waits(*timeout_ms)
-        }
+        Request::WaitForFeedback(NewsQuery { timeout_ms, .. })
+        | Request::RequestAnnotation { timeout_ms, .. } => waits(*timeout_ms),
         Request::ImportComments { .. } => IMPORT_WITHIN,
         _ => ANSWER_WITHIN,
     }
@@ -189,7 +189,9 @@ mod tests {
 
     #[test]
     fn what_waits_has_its_own_time_and_a_call_of_an_agent_ends_before_its_program_gives_up() {
-        let wait = |timeout_ms| deadline(&Request::WaitForFeedback { after: None, timeout_ms });
+        let wait = |timeout_ms| {
+            deadline(&Request::WaitForFeedback(NewsQuery { timeout_ms, ..NewsQuery::default() }))
+        };
         assert_eq!(wait(1_000), Duration::from_secs(6));
         assert!(wait(u32::MAX) <= Duration::from_secs(50));
         assert!(deadline(&Request::Status) <= Duration::from_secs(30));

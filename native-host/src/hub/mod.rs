@@ -10,6 +10,7 @@
 mod answering;
 mod awaited_pages;
 mod body;
+pub(crate) mod changed;
 mod claims;
 pub mod client;
 mod connection;

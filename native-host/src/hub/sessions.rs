@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use opentoolbar_core::model::{Comment, Session, SessionId};
-use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Event};
+use opentoolbar_core::protocol::{Changed, ChangedKind, ErrorBody, ErrorCode, Event};
 
 use super::live::Live;
 use super::live_session::LiveSession;
@@ -105,6 +105,15 @@ impl Hub {
             let event = Event::CommentChanged { comment: Box::new(comment.clone()) };
             self.tell(&event.into(), |peer| peers.contains(&peer.id));
         }
+        self.tell_changed(
+            root,
+            Changed {
+                kind: ChangedKind::Comment,
+                id: comment.id.to_string(),
+                number: comment.number,
+                is_list: comment.revision == 1 || comment.deleted_at.is_some(),
+            },
+        );
     }
 }
 

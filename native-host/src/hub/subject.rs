@@ -28,7 +28,7 @@ pub(super) fn waits_within(request: &Request) -> Duration {
 /// What is answered when something happened, however late. A browser's ping waits for agents.
 pub(super) fn is_wait(peer: &Peer, request: &Request) -> bool {
     match request {
-        Request::WaitForFeedback { .. } | Request::RequestAnnotation { .. } => true,
+        Request::WaitForFeedback(_) | Request::RequestAnnotation { .. } => true,
         Request::Ping => peer.hello.role == Role::Browser && peer.plain.is_none(),
         _ => false,
     }
@@ -121,6 +121,7 @@ impl Subject {
             | Request::GetUiContext { .. }
             | Request::HandedOver { .. }
             | Request::ListSessions
+            | Request::ListConversations
             | Request::SelectSession { .. }
             | Request::RespondToBrowser { .. }
             | Request::UpdateStatus { .. }
@@ -128,7 +129,7 @@ impl Subject {
             | Request::RequestAnnotation { .. }
             | Request::Search { .. }
             | Request::GetFeedback(_)
-            | Request::WaitForFeedback { .. }
+            | Request::WaitForFeedback(_)
             | Request::MoveStored { .. }
             | Request::DeleteStored { .. }
             | Request::ExportStored { .. } => (None, None),

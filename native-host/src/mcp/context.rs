@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use opentoolbar_core::model::{AnnotationId, Comment, CommentChange, CommentId, CommentRef, SessionId};
-use opentoolbar_core::protocol::{Answer, ErrorCode, FeedbackQuery, Request, StatusFilter};
+use opentoolbar_core::protocol::{Answer, ErrorCode, FeedbackQuery, NewsOf, Request, StatusFilter};
 use opentoolbar_dialogs::{Histories, Places};
 use tokio::sync::watch;
 
@@ -32,11 +32,13 @@ pub(super) struct Context {
     pub(super) histories: Arc<Histories>,
     /// Whether what is told counts as read for the person.
     pub(super) marks: bool,
+    /// What the agent waits for; both, where nothing is said.
+    pub(super) news: Option<NewsOf>,
 }
 
 impl Context {
-    /// For an agent that works in this directory, of which nothing is known yet.
-    pub(super) fn new(directory: PathBuf, gone: watch::Receiver<bool>, marks: bool) -> Self {
+    /// For an agent that works in this directory, of which nothing is known yet. It marks, and waits for everything.
+    pub(super) fn new(directory: PathBuf, gone: watch::Receiver<bool>) -> Self {
         Self {
             link: Link::new(directory.clone()),
             directory,
@@ -45,7 +47,8 @@ impl Context {
             wishes: Mutex::default(),
             told: Progress::default(),
             histories: Arc::new(Histories::new(Places::of_this_user())),
-            marks,
+            marks: true,
+            news: None,
         }
     }
 

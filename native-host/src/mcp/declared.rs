@@ -15,7 +15,8 @@ type Running<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
 pub(super) struct Declared {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
-    pub(super) toolset: Toolset,
+    /// It is on with any of these.
+    pub(super) toolsets: &'static [Toolset],
     pub(super) effect: Effect,
     /// What for; "Use this tool when:"; "Example usage scenarios". Parameters and fields are told by the schemas alone.
     pub(super) description: &'static str,

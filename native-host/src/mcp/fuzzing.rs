@@ -31,6 +31,6 @@ pub fn mcp_line(line: &[u8]) {
 fn world_without_hub() -> Option<(Runtime, Context)> {
     let runtime = Builder::new_current_thread().enable_all().build().ok()?;
     let directory = PathBuf::from("/");
-    let context = Context::new(directory, watch::channel(false).1, true);
+    let context = Context::new(directory, watch::channel(false).1);
     Some((runtime, context))
 }

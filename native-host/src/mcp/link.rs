@@ -7,11 +7,14 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use opentoolbar_core::model::Timestamp;
-use opentoolbar_core::protocol::{Answer, ErrorBody, Hello, PROTOCOL_VERSION, Presence, Request, Role};
-use tokio::sync::Mutex;
+use opentoolbar_core::protocol::{
+    Answer, Changed, ErrorBody, Hello, PROTOCOL_VERSION, Presence, Request, Role,
+};
+use tokio::sync::{Mutex, broadcast};
 
 use super::presence::{Program, answer_pings};
 use super::unanswered::Unanswered;
+use crate::hub::changed::HEARS_CHANGES;
 use crate::hub::client::{Client, RequestError, new_message_id};
 use crate::hub::handed::HANDS_OVER;
 use crate::hub::presence::CAN_BE_ASKED;
@@ -38,7 +41,11 @@ struct State {
     /// When the agent last asked for something, milliseconds since 1970; 0: never.
     last_asked: AtomicU64,
     unanswered: Unanswered,
+    changes: broadcast::Sender<Changed>,
 }
+
+/// Changes that are remembered for one who is slow to hear them.
+const MOST_CHANGES: usize = 256;
 
 impl Link {
     /// `directory`: where the agent works.
@@ -54,6 +61,7 @@ impl Link {
             has_handshake: AtomicBool::new(false),
             last_asked: AtomicU64::new(0),
             unanswered: Unanswered::default(),
+            changes: broadcast::channel(MOST_CHANGES).0,
         };
         Self { state: Arc::new(state) }
     }
@@ -74,6 +82,16 @@ impl Link {
                 tracing::warn!(%error, "the hub cannot be reached yet");
             }
         });
+    }
+
+    /// What changes from now on.
+    pub(super) fn changes(&self) -> broadcast::Receiver<Changed> {
+        self.state.changes.subscribe()
+    }
+
+    pub(super) fn tell_change(&self, changed: Changed) {
+        // Nobody may listen.
+        let _ = self.state.changes.send(changed);
     }
 
     /// The agent's program can be asked whether it is there. Only the first one counts.
@@ -125,7 +143,7 @@ impl Link {
             last_asked: Some(self.state.last_asked.load(Ordering::Relaxed))
                 .filter(|at| *at > 0)
                 .map(Timestamp),
-            capabilities: vec![CAN_BE_ASKED.to_owned(), HANDS_OVER.to_owned()],
+            capabilities: vec![CAN_BE_ASKED.to_owned(), HANDS_OVER.to_owned(), HEARS_CHANGES.to_owned()],
         };
         let client = Client::connect(hello).await.map_err(RequestError::Unreachable)?;
         tokio::spawn(answer_pings(self.clone(), client.events()));

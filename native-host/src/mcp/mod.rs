@@ -5,6 +5,8 @@
 
 mod arguments;
 mod budget;
+mod completes;
+mod completion;
 mod context;
 mod costs;
 mod declared;
@@ -16,7 +18,9 @@ mod offer;
 mod outcome;
 mod presence;
 mod progress;
+mod prompts;
 mod reference;
+mod resources;
 mod schema;
 mod server;
 mod tools;

@@ -1,6 +1,7 @@
 //! What of the table is offered to one client: some toolsets or all, and nothing that writes when it asked for that.
 //! What is said to it names no tool that is not among them.
 
+use opentoolbar_core::protocol::NewsOf;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::Value;
 
@@ -25,9 +26,21 @@ impl Offer {
         self.read_only
     }
 
+    pub(super) fn has(&self, set: Toolset) -> bool {
+        self.toolsets.is_empty() || self.toolsets.contains(&set)
+    }
+
+    /// What a wait is for: what cannot be answered is not handed over.
+    pub(super) fn news(&self) -> Option<NewsOf> {
+        match (self.has(Toolset::Feedback), self.has(Toolset::Chat)) {
+            (true, false) => Some(NewsOf::Comments),
+            (false, true) => Some(NewsOf::Messages),
+            _ => None,
+        }
+    }
+
     fn is_on(&self, tool: &Declared) -> bool {
-        (self.toolsets.is_empty() || self.toolsets.contains(&tool.toolset))
-            && !(self.read_only && tool.effect.writes())
+        tool.toolsets.iter().any(|set| self.has(*set)) && !(self.read_only && tool.effect.writes())
     }
 
     /// In the order of the table.

@@ -77,6 +77,35 @@ impl Outcome {
         self
     }
 
+    /// With its `note` and its next step as `told` leaves them: nothing where nothing is left.
+    pub(super) fn with_advice(self, told: impl Fn(&str) -> String) -> Self {
+        match self {
+            Self::Success { mut text, mut value, more, pieces } => {
+                if let Some(note) = value.get("note").and_then(Value::as_str) {
+                    let kept = told(note);
+                    if kept != note {
+                        let written =
+                            |note: &str| format!(",\"note\":{}", escape_json(&json!(note).to_string()));
+                        let instead = if kept.is_empty() { String::new() } else { written(&kept) };
+                        // A quote inside a string is escaped, so nothing but the field itself is like this.
+                        text = text.replacen(&written(note), &instead, 1);
+                        if let Some(fields) = value.as_object_mut() {
+                            fields.remove("note");
+                            fields.extend((!kept.is_empty()).then(|| ("note".to_owned(), kept.into())));
+                        }
+                    }
+                }
+                Self::Success { text, value, more, pieces }
+            }
+            Self::Refused { error, next_step } => {
+                let kept = told(&next_step);
+                let next_step = if kept.is_empty() { "Ask the developer.".to_owned() } else { kept };
+                Self::Refused { error, next_step }
+            }
+            Self::Unexpected(_) => self,
+        }
+    }
+
     /// For the log.
     pub(super) fn kind(&self) -> &'static str {
         match self {

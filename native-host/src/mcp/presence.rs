@@ -142,7 +142,7 @@ impl Program {
     }
 }
 
-/// Answers the hub's questions until the connection to it is over for good.
+/// Answers the hub's questions, and hands on what it tells, until the connection to it is over for good.
 pub(super) async fn answer_pings(link: Link, mut events: broadcast::Receiver<EventEnvelope>) {
     loop {
         match events.recv().await {
@@ -153,6 +153,7 @@ pub(super) async fn answer_pings(link: Link, mut events: broadcast::Receiver<Eve
                     link.tell_presence(round, presence).await;
                 });
             }
+            Ok(EventEnvelope { event: Event::Changed(changed), .. }) => link.tell_change(changed),
             Ok(_) | Err(RecvError::Lagged(_)) => {}
             Err(RecvError::Closed) => return,
         }

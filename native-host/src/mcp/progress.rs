@@ -1,6 +1,7 @@
 //! How far an agent was told each of the person's messages: one that does not fit into one answer is told in pieces,
 //! and is handed over once all of it was told.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use opentoolbar_core::model::{Message, MessageId, SessionId};
@@ -37,11 +38,15 @@ pub(super) struct Told {
 
 /// What one agent was told.
 #[derive(Debug, Default)]
-pub(super) struct Progress(Mutex<Vec<Told>>);
+pub(super) struct Progress {
+    messages: Mutex<Vec<Told>>,
+    /// No message at or before this position of the news is still to be told.
+    passed: AtomicU64,
+}
 
 impl Progress {
     fn list(&self) -> std::sync::MutexGuard<'_, Vec<Told>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Messages that are told to their end once these pieces are.
@@ -78,6 +83,16 @@ impl Progress {
     /// Where the agent goes on with a message that was begun and is not told to its end; 0 for others.
     pub(super) fn next(&self, id: &MessageId) -> usize {
         self.list().iter().find(|one| one.id == *id && one.end < one.all).map_or(0, |one| one.end)
+    }
+
+    /// Where the news begin of which some are still to be told; nothing for an agent that was told none.
+    pub(super) fn passed(&self) -> Option<u64> {
+        Some(self.passed.load(Ordering::Relaxed)).filter(|position| *position > 0)
+    }
+
+    /// Everything up to this position was told. Says whether that is news.
+    pub(super) fn pass(&self, position: u64) -> bool {
+        self.passed.swap(position, Ordering::Relaxed) != position
     }
 
     /// Messages that are not told to their end: how far they are.

@@ -2,10 +2,9 @@
 
 use std::fmt::Write as _;
 
-use clap::ValueEnum as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::costs::COSTS;
+use super::costs::{COSTS, LEVELS};
 use super::offer::Offer;
 use super::{server, tools};
 
@@ -30,9 +29,17 @@ pub fn markdown() -> String {
     for tool in tools::TABLE {
         let cost = COSTS.iter().find(|(name, _)| *name == tool.name).map_or(0, |(_, cost)| *cost);
         let stays = if tool.effect.writes() { "" } else { "yes" };
-        let toolset =
-            tool.toolset.to_possible_value().map_or_else(String::new, |set| set.get_name().to_owned());
+        let named = tool.toolsets.iter().filter_map(clap::ValueEnum::to_possible_value);
+        let toolset = named.map(|set| set.get_name().to_owned()).collect::<Vec<_>>().join(", ");
         let _ = writeln!(text, "| `{}` | {toolset} | {cost} | {stays} |", tool.name);
+    }
+    text.push_str(
+        "\nA comment in an answer costs, as the mean of twenty with a path of ten tokens and twelve tokens of words:\n\n\
+         | `detail` | tokens a comment |\n| --- | --- |\n",
+    );
+    for (detail, cost) in LEVELS {
+        let detail = json!(detail);
+        let _ = writeln!(text, "| `{}` | {cost} |", detail.as_str().unwrap_or_default());
     }
     text.push('\n');
     let _ = writeln!(text, "The server's instructions:\n\n```text\n{}\n```\n", server::INSTRUCTIONS);

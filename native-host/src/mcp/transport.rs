@@ -35,7 +35,22 @@ const INVALID_PARAMS: i32 = -32602;
 const OWN_IDS: i64 = 1_000_000_000;
 
 /// Methods that this server answers.
-const KNOWN: [&str; 5] = ["initialize", "ping", "server/discover", "tools/call", "tools/list"];
+const KNOWN: [&str; 14] = [
+    "completion/complete",
+    "initialize",
+    "ping",
+    "prompts/get",
+    "prompts/list",
+    "resources/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/templates/list",
+    "resources/unsubscribe",
+    "server/discover",
+    "subscriptions/listen",
+    "tools/call",
+    "tools/list",
+];
 
 /// Lines in, lines out.
 pub(super) struct Lines<R, W> {

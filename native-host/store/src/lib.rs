@@ -39,7 +39,7 @@ mod worker;
 use std::path::PathBuf;
 
 use opentoolbar_core::model::{Comment, CommentChange, CommentId, MessageId, Timestamp};
-use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery, Hit};
+use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery, Hit, NewsQuery};
 use tokio::sync::watch;
 
 pub use applied::{Fingerprint, Sent};
@@ -211,12 +211,12 @@ impl Store {
         self.worker.ask(move |worker| feedback::feedback(worker, &query)).await
     }
 
-    /// What a person made or changed after `after`, at most 50 comments; deleted ones never.
+    /// What a person made, changed or said after `query.after`, at most 50; deleted ones never. Nobody waits here.
     ///
     /// # Errors
     /// `storage`.
-    pub async fn news(&self, after: Option<u64>) -> Result<News, ErrorBody> {
-        self.worker.look(move |worker| news::since(worker, after)).await
+    pub async fn news(&self, query: NewsQuery) -> Result<News, ErrorBody> {
+        self.worker.look(move |worker| news::since(worker, &query)).await
     }
 
     /// Changes whenever there may be news.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use opentoolbar_core::model::{Comment, Message};
+use opentoolbar_core::protocol::{NewsOf, NewsQuery};
 
 use super::conversation;
 use super::fault::Fault;
@@ -31,25 +32,33 @@ pub struct News {
 }
 
 /// `after` absent: nothing yet, only where the log stands now. A message that nobody was handed is told wherever it
-/// stands: an answer with comments alone has a position too, and is no answer to what the person said.
-pub(super) fn since(worker: &mut Worker, after: Option<u64>) -> Result<News, Fault> {
+/// stands behind `unread_after`: an answer with comments alone has a position too, and is no answer to what the person
+/// said.
+pub(super) fn since(worker: &mut Worker, query: &NewsQuery) -> Result<News, Fault> {
     let unreadable = worker.unreadable();
     let Some(database) = worker.reading()? else { return Ok(News::default()) };
     let connection = &database.connection;
     let now = position(connection)?;
-    let Some(after) = after else { return Ok(News { position: now, ..News::default() }) };
+    let Some(after) = query.after else { return Ok(News { position: now, ..News::default() }) };
     // A position beyond the log is of a database that was deleted: everything here is new to whoever has it.
     let after = if after > now { 0 } else { after };
+    let only = match query.only {
+        None => "",
+        Some(NewsOf::Comments) => "AND news.comment_id IS NOT NULL",
+        Some(NewsOf::Messages) => "AND news.message_id IS NOT NULL",
+    };
     let sql = format!(
         "SELECT news.position, news.comment_id, comments.document, news.message_id, {NUMBER} FROM news \
          LEFT JOIN comments ON comments.id = news.comment_id AND comments.deleted_at IS NULL \
          LEFT JOIN messages ON messages.id = news.message_id AND messages.is_withdrawn = 0 AND \
          messages.answered_by IS NULL \
-         WHERE (news.position > ?1 AND (messages.id IS NOT NULL OR comments.id IS NOT NULL)) OR messages.is_read = 0 \
-         ORDER BY news.position LIMIT ?2"
+         WHERE ((news.position > ?1 AND (messages.id IS NOT NULL OR comments.id IS NOT NULL)) \
+         OR (messages.is_read = 0 AND news.position > ?3)) {only} ORDER BY news.position LIMIT ?2"
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let mut rows = statement.query([i64::try_from(after).unwrap_or(i64::MAX), i64::from(MOST) + 1])?;
+    let beyond = |position: u64| i64::try_from(position).unwrap_or(i64::MAX);
+    let unread_after = query.unread_after.map_or(-1, beyond);
+    let mut rows = statement.query([beyond(after), i64::from(MOST) + 1, unread_after])?;
     let mut news = News { position: now, ..News::default() };
     let (mut count, mut last) = (0, after);
     while let Some(row) = rows.next()? {

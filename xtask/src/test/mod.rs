@@ -9,6 +9,7 @@ mod lines;
 #[cfg(test)]
 mod named;
 mod suites;
+mod tokens;
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -168,6 +169,7 @@ fn conclude(reports: &[Report], took: Duration) -> Result<()> {
         say(&format!("-- {}\n{}", report.name, report.closing));
     }
     longest(reports);
+    say(&format!("\n{}", tokens::costs()));
     say(&format!("\n{:<18} {:<7} {:>8} {:>8} {:>9}", "suite", "result", "passed", "failed", "seconds"));
     let (mut passed, mut failed) = (0, 0);
     for report in reports {

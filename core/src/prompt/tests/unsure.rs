@@ -1,7 +1,5 @@
 //! What is said of a comment whose element looks different while nothing tells whether the source has changed.
 
-use serde_json::Value;
-
 use super::{AT, at, rest};
 use crate::model::{Author, Cause, Comment, CommentChange, arbitrary};
 use crate::model::{FieldChange, VerdictKind};
@@ -29,8 +27,8 @@ fn what_may_have_changed_is_told_as_that_and_not_as_modified() {
             !report.contains("has been modified") && report.contains("(2 active, 0 outdated)"),
             "{report}"
         );
-        assert_eq!(project(&unsure("c_1"), level, rest)["note"], SAID);
-        assert_eq!(project(&arbitrary::sample("c_2"), level, rest).get("note"), None);
+        assert_eq!(project(&unsure("c_1"), level, rest).note, Some(SAID));
+        assert_eq!(project(&arbitrary::sample("c_2"), level, rest).note, None);
     }
 }
 
@@ -42,6 +40,6 @@ fn the_report_of_what_may_have_changed_at_each_level() {
 
 #[test]
 fn the_projection_of_what_may_have_changed_at_each_level() {
-    let projections: Vec<Value> = LEVELS.map(|level| project(&unsure("c_1"), level, rest)).into();
+    let projections = LEVELS.map(|level| project(&unsure("c_1"), level, rest));
     insta::assert_snapshot!(serde_json::to_string_pretty(&projections).unwrap());
 }

@@ -30,6 +30,8 @@ pub struct Query {
     pub most: usize,
     /// Where the page before ended.
     pub after: Option<Cursor>,
+    /// What is told of a text in which the words are; they must be in that too. The text itself, where nothing is said.
+    pub clean: fn(&str) -> String,
 }
 
 impl Query {
@@ -41,7 +43,7 @@ impl Query {
         }
         let term = |word: &&str| RegexBuilder::new(&regex::escape(word)).case_insensitive(true).build().ok();
         let terms = words.iter().map(term).collect::<Option<_>>()?;
-        Some(Self { terms, scope, source: None, most: 20, after: None })
+        Some(Self { terms, scope, source: None, most: 20, after: None, clean: str::to_owned })
     }
 
     /// Where the first word stands in a text that has all.
@@ -74,7 +76,7 @@ pub struct Hit {
     pub request: u64,
     /// When that request was made, if the history says so.
     pub at: Option<Timestamp>,
-    /// About 160 characters around the first word, in one line; not redacted.
+    /// About 160 characters around the first word, in one line, of the text as it is told.
     pub snippet: String,
 }
 
@@ -166,6 +168,10 @@ fn through(
                 found.unreadable += 1;
                 return None;
             };
+            if query.hit(&text).is_none() {
+                continue;
+            }
+            let text = (query.clean)(&text);
             let Some(hit) = query.hit(&text) else { continue };
             let of = number.checked_sub(1).and_then(|position| index.requests.get(position));
             found.hits.push(Hit {

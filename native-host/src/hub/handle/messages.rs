@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use opentoolbar_core::model::{ContextId, MessageId, Project, SessionId};
-use opentoolbar_core::protocol::{Answer, ErrorBody};
+use opentoolbar_core::protocol::{Answer, Changed, ChangedKind, ErrorBody};
 
 use super::comments::fingerprinted;
 use super::contexts::placed;
@@ -57,6 +57,8 @@ pub(super) async fn say(
     let about = About::of(context, hub.latest_selection_on_page(&session).await?);
     let said = store.say(sent, session.clone(), about, text, now()).await?;
     hub.touch(&session);
+    let (kind, id) = (ChangedKind::Conversation, session.to_string());
+    hub.tell_changed(&project.root, Changed { kind, id, number: None, is_list: false });
     Ok(Answer::MessageStored { message_id: said.id, parts: 1, position: said.position, told_in_part: None })
 }
 

@@ -85,9 +85,7 @@ pub(super) async fn handle(
         Request::ListProjects => projects::list(hub, peer).await,
         Request::SetOriginProject { origin, root } => projects::choose(hub, peer, origin, root).await,
         Request::GetFeedback(query) => feedback::get(hub, peer, query).await,
-        Request::WaitForFeedback { after, timeout_ms } => {
-            wait::wait_for_feedback(hub, peer, after, timeout_ms).await
-        }
+        Request::WaitForFeedback(query) => wait::wait_for_feedback(hub, peer, query).await,
         Request::SetContext(set) => contexts::set(hub, (peer, turn), given, session, *set).await,
         Request::UserMessage { context_id, message } => {
             messages::say(hub, (peer, turn), given, session, context_id, message).await
@@ -102,6 +100,7 @@ pub(super) async fn handle(
         }
         Request::HandedOver { message_ids } => wait::handed_over(hub, peer, message_ids).await,
         Request::ListSessions => sessions::list(hub, peer).await,
+        Request::ListConversations => sessions::conversations(hub, peer).await,
         Request::SelectSession { session_id } => sessions::select(hub, peer, session_id).await,
         Request::RespondToBrowser { session_id, context_id, message, is_complete, index, told_in_part } => {
             let words = respond::Words {

@@ -31,8 +31,9 @@ pub(super) fn check(peer: &Peer, request: &Request) -> Result<(), ErrorBody> {
         // Which project is meant, `projects::choose` says among which; and whose words count as the project's.
         Request::SetOriginProject { .. } | Request::AnswerOffer { .. } => peer.hello.role != Role::Agent,
         Request::GetFeedback(_)
-        | Request::WaitForFeedback { .. }
+        | Request::WaitForFeedback(_)
         | Request::ListSessions
+        | Request::ListConversations
         | Request::GetConversationHistory { .. }
         | Request::Search { .. } => peer.hello.role != Role::Browser,
         Request::AgentPong { .. }

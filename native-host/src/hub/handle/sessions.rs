@@ -73,6 +73,16 @@ pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBod
     Ok(Answer::Sessions { sessions: sessions.into_iter().map(summary).collect(), unreadable: 0 })
 }
 
+/// Sessions that are told of those in which something was said.
+const MOST_CONVERSATIONS: u32 = 1_000;
+
+/// What was said in the agent's or the verb's project, also in tabs that are gone.
+pub(super) async fn conversations(hub: &Hub, peer: &Peer) -> Result<Answer, ErrorBody> {
+    let project = own_project(peer)?;
+    let conversations = hub.stores.of(project.root.as_ref()).conversations(MOST_CONVERSATIONS).await?;
+    Ok(Answer::Conversations { conversations })
+}
+
 /// The person's pick for all agents of the project.
 pub(super) async fn select(hub: &Arc<Hub>, peer: &Peer, id: Option<SessionId>) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;

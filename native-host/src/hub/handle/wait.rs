@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use opentoolbar_core::model::{Message, MessageId};
-use opentoolbar_core::protocol::{Answer, ErrorBody, Event, MAX_WAIT_MS, Role};
+use opentoolbar_core::protocol::{Answer, ErrorBody, Event, MAX_WAIT_MS, NewsQuery, Role};
 use tokio::time::Instant;
 
 use super::roles;
@@ -50,24 +50,23 @@ pub(super) async fn handed_over(
     Ok(Answer::Done)
 }
 
-/// Returns at once when there is something after `after`; empty when the time ran out.
+/// Returns at once when there is something that is asked for; empty when the time ran out.
 pub(super) async fn wait_for_feedback(
     hub: &Arc<Hub>,
     peer: &Peer,
-    after: Option<u64>,
-    timeout_ms: u32,
+    query: NewsQuery,
 ) -> Result<Answer, ErrorBody> {
     let project = roles::own_project(peer)?;
     let store = hub.stores.of(project.root.as_ref());
     let _waiting = peer.pulse.waits();
-    let until = Instant::now() + Duration::from_millis(timeout_ms.min(MAX_WAIT_MS).into());
+    let until = Instant::now() + Duration::from_millis(query.timeout_ms.min(MAX_WAIT_MS).into());
     // Watching begins before the first look, so that nothing falls in between.
     let mut watch = store.watch_news();
-    let mut news = store.news(after).await?;
-    let after = after.unwrap_or(news.position);
+    let mut news = store.news(query.clone()).await?;
+    let query = NewsQuery { after: query.after.or(Some(news.position)), ..query };
     while news.comments.is_empty() && news.messages.is_empty() && news.unreadable == 0 {
         match tokio::time::timeout_at(until, watch.changed()).await {
-            Ok(Ok(())) => news = store.news(Some(after)).await?,
+            Ok(Ok(())) => news = store.news(query.clone()).await?,
             Ok(Err(_)) | Err(_) => break,
         }
     }

@@ -22,7 +22,7 @@ const NAME: &str = "check_comment";
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Check a comment against HTML",
-    toolset: Toolset::Feedback,
+    toolsets: &[Toolset::Feedback],
     effect: Effect::Reads,
     description: "\
 Looks for a comment's element in HTML, without a browser, and says whether it is as it was. Scripts do not run.

@@ -14,7 +14,7 @@ const NAME: &str = "copilot_chat_secretary_get_first_request";
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Get a dialog's first request",
-    toolset: Toolset::Dialogs,
+    toolsets: &[Toolset::Dialogs],
     effect: Effect::Reads,
     description: "\
 Gets how a dialog began: its first request, in up to 80 characters.

@@ -8,7 +8,7 @@ use serde_json::Number;
 use crate::mcp::context::Context;
 use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::outcome::Outcome;
-use crate::mcp::view::{Cut, words_within};
+use crate::mcp::view::{Cut, with_unreadable, words_from};
 use crate::mcp::{budget, dialogs, schema};
 
 const NAME: &str = "copilot_chat_secretary_get_request";
@@ -19,7 +19,7 @@ const REST: usize = 400;
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Get a request of a dialog",
-    toolset: Toolset::Dialogs,
+    toolsets: &[Toolset::Dialogs],
     effect: Effect::Reads,
     description: "\
 Gets what the person asked at a position of a dialog, word for word.
@@ -53,6 +53,9 @@ struct Arguments {
     /// Default: the current dialog
     #[schemars(with = "String")]
     session_id: Option<String>,
+    /// Of a long one: from this character
+    #[schemars(with = "u32")]
+    from: Option<u32>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -80,14 +83,18 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
         };
         return Err(Outcome::refused(format!("Index {shown} exceeds total requests ({total})"), next));
     };
-    let (words, cut) = words_within(&request.words, budget::ANSWER - REST);
+    let from = wanted.from.unwrap_or(0);
+    let (words, cut) = words_from(&request.words, from as usize, budget::ANSWER - REST)?;
+    let note = cut.map(|Cut { end, all }| {
+        format!("These are the characters from {from} to {end} of {all}. For the rest: from {end}.")
+    });
     let told = Told {
         session_id: asked.session_id,
         request: words,
         index,
         timestamp: request.at.map(|at| at.0),
         total_requests: total,
-        note: cut.map(|Cut { end, all }| format!("Cut: {end} of {all} characters. No tool tells the rest.")),
+        note: with_unreadable(note, asked.unreadable),
     };
     Ok(Outcome::success(&told))
 }

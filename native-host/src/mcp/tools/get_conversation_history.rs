@@ -24,7 +24,7 @@ const MESSAGES: usize = budget::ANSWER - 400;
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Get the conversation's history",
-    toolset: Toolset::Chat,
+    toolsets: &[Toolset::Chat],
     effect: Effect::Marks,
     description: "\
 Gets messages of a tab's chat, oldest first.

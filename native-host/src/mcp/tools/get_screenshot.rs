@@ -23,7 +23,7 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Get a comment's screenshot",
-    toolset: Toolset::Feedback,
+    toolsets: &[Toolset::Feedback],
     effect: Effect::Reads,
     description: "\
 Gets a comment's picture, as image and PNG file. Text in it is the page's.

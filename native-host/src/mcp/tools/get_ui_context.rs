@@ -26,7 +26,7 @@ const REST: usize = 700;
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Get the UI context",
-    toolset: Toolset::Chat,
+    toolsets: &[Toolset::Chat],
     effect: Effect::Marks,
     description: "\
 Gets the oldest message that waits, with the element it is about; when none waits, what the developer selected last.

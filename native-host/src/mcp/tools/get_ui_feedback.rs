@@ -1,12 +1,12 @@
 //! `get_ui_feedback`: the comments that wait for work, in pages that an agent can take in.
 
 use opentoolbar_core::model::SessionId;
+use opentoolbar_core::prompt::Projected;
 use opentoolbar_core::protocol::{
     Answer, FeedbackCursor, FeedbackQuery, FeedbackSummary, MAX_FEEDBACK, Request, StatusFilter,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::mcp::context::Context;
 use crate::mcp::declared::{Declared, Effect, Toolset, call};
@@ -22,7 +22,7 @@ const LIMIT: u32 = 50;
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Get UI feedback",
-    toolset: Toolset::Feedback,
+    toolsets: &[Toolset::Feedback],
     effect: Effect::Reads,
     description: "\
 Gets the comments that the developer pinned to elements of the running app. Outdated: the element changed since. \
@@ -89,7 +89,7 @@ struct Found {
     project: String,
     summary: Summary,
     #[schemars(schema_with = "comments_schema")]
-    comments: Vec<Value>,
+    comments: Vec<Projected>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
     // For wait_for_feedback.
@@ -188,7 +188,7 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
             comments: vec![told],
             next_cursor: None,
             position,
-            detail: Detail::Brief,
+            detail: Detail::Standard,
             note,
             notice: NOTICE,
         }));

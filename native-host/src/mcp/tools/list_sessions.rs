@@ -21,7 +21,7 @@ const LONGEST: usize = 300;
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "List sessions",
-    toolset: Toolset::Chat,
+    toolsets: &[Toolset::Chat],
     effect: Effect::Reads,
     description: "\
 Lists the project's open browser tabs, the latest active first.

@@ -8,11 +8,13 @@ mod get_conversation_history;
 mod get_screenshot;
 mod get_ui_context;
 mod get_ui_feedback;
+mod list_dialogs;
 mod list_sessions;
 mod reply_to_comment;
 mod request_annotation;
 mod resolve_comment;
 mod respond_to_browser;
+mod search_dialogs;
 mod select_session;
 mod update_comment;
 mod update_status;
@@ -29,11 +31,13 @@ pub(super) const TABLE: &[&Declared] = &[
     &get_screenshot::TOOL,
     &get_ui_context::TOOL,
     &get_ui_feedback::TOOL,
+    &list_dialogs::TOOL,
     &list_sessions::TOOL,
     &reply_to_comment::TOOL,
     &request_annotation::TOOL,
     &resolve_comment::TOOL,
     &respond_to_browser::TOOL,
+    &search_dialogs::TOOL,
     &select_session::TOOL,
     &update_comment::TOOL,
     &update_status::TOOL,

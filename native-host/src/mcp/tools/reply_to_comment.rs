@@ -15,7 +15,7 @@ const NAME: &str = "reply_to_comment";
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Reply to a comment",
-    toolset: Toolset::Feedback,
+    toolsets: &[Toolset::Feedback],
     effect: Effect::Adds,
     description: "\
 Adds to a comment's thread, which the developer reads and answers at the pin.

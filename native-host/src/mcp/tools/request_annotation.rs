@@ -37,7 +37,7 @@ const GRACE: Duration = Duration::from_secs(2);
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Request an annotation",
-    toolset: Toolset::Feedback,
+    toolsets: &[Toolset::Feedback],
     effect: Effect::Asks,
     description: "\
 Asks the developer to point at an element in the browser.

@@ -16,7 +16,7 @@ const NAME: &str = "resolve_comment";
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Resolve a comment",
-    toolset: Toolset::Feedback,
+    toolsets: &[Toolset::Feedback],
     effect: Effect::Sets,
     description: "\
 Marks a comment as done. The developer sees it at the pin and can reopen it.

@@ -17,7 +17,7 @@ const NAME: &str = "respond_to_browser";
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Respond to the browser",
-    toolset: Toolset::Chat,
+    toolsets: &[Toolset::Chat],
     effect: Effect::Adds,
     description: "\
 Answers in the chat beside the page, at once or part by part.

@@ -14,7 +14,7 @@ const NAME: &str = "select_session";
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Select a session",
-    toolset: Toolset::Chat,
+    toolsets: &[Toolset::Chat],
     effect: Effect::Picks,
     description: "\
 Picks the tab you mean without sessionId, until it is closed.

@@ -16,7 +16,7 @@ const NAME: &str = "update_comment";
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Update a comment's stage",
-    toolset: Toolset::Feedback,
+    toolsets: &[Toolset::Feedback],
     effect: Effect::Adds,
     description: "\
 Says how far your work on a comment is.

@@ -15,7 +15,7 @@ const NAME: &str = "update_status";
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Update the status",
-    toolset: Toolset::Chat,
+    toolsets: &[Toolset::Chat],
     effect: Effect::Sets,
     description: "\
 Shows beside the page what you are doing.

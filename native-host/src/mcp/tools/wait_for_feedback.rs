@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use opentoolbar_core::model::{Comment, CommentId, Message, MessageId};
+use opentoolbar_core::prompt::Projected;
 use opentoolbar_core::protocol::limits::of_agents::MAX_WAIT_SECONDS;
-use opentoolbar_core::protocol::{Answer, Claim, FeedbackQuery, Request, StatusFilter};
+use opentoolbar_core::protocol::{Answer, Claim, FeedbackQuery, NewsOf, NewsQuery, Request, StatusFilter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -16,7 +17,7 @@ use crate::mcp::context::Context;
 use crate::mcp::declared::{Declared, Effect, Toolset, call};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::progress::Piece;
-use crate::mcp::view::{Detail, NOTICE, fit, with_unreadable};
+use crate::mcp::view::{Detail, NEWS_NOTICE, fit, with_unreadable};
 use crate::mcp::{arguments, budget, schema, view};
 
 const NAME: &str = "wait_for_feedback";
@@ -26,13 +27,13 @@ const DEFAULT: u32 = 30;
 /// How much later than asked for the hub's own answer may come.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How often a hub is asked that gives what it gave before.
+/// How often a hub of an earlier version is asked, which gives what it gave before.
 const AGAIN: Duration = Duration::from_secs(1);
 
 pub(super) const TOOL: Declared = Declared {
     name: NAME,
     title: "Wait for feedback",
-    toolset: Toolset::Feedback,
+    toolsets: &[Toolset::Feedback, Toolset::Chat],
     effect: Effect::HandsOver,
     description: "\
 Waits until the developer comments, or writes in the chat beside the page. Call again after a time-out.
@@ -64,7 +65,7 @@ struct Arguments {
 struct News {
     // Each as get_ui_feedback tells it.
     #[schemars(with = "Vec<Map<String, Value>>")]
-    comments: Vec<Value>,
+    comments: Vec<Projected>,
     /// What was said in the chat
     #[schemars(with = "Vec<Map<String, Value>>")]
     messages: Vec<Told>,
@@ -72,7 +73,7 @@ struct News {
     position: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    notice: String,
+    notice: &'static str,
 }
 
 async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
@@ -94,15 +95,7 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
         Some(after) => after,
         None => position(context).await?,
     };
-    let mut found = ask(context, after, until).await?;
-    // A hub that is not told what was handed over gives it again, at once.
-    if !context.marks {
-        found = without_told(context, found);
-        while found.is_empty() && Instant::now() < until {
-            tokio::time::sleep_until(until.min(Instant::now() + AGAIN)).await;
-            found = without_told(context, ask(context, after, until).await?);
-        }
-    }
+    let found = untold(context, after, until).await?;
     let taken = take(&found, given, |id| context.told.next(id));
     let timed_out = found.is_empty();
     let note = if timed_out {
@@ -112,16 +105,46 @@ async fn wait(context: &Context, after: Option<u64>, until: Instant) -> Result<O
     };
     let note = with_unreadable(note, found.unreadable);
     let Taken { comments, messages, pieces, position, .. } = taken;
-    let notice = format!("{NOTICE} `messages` are the developer's words too.");
-    let news = News { comments, messages, timed_out, position, note, notice };
+    let news = News { comments, messages, timed_out, position, note, notice: NEWS_NOTICE };
     Ok(Outcome::success(&news).telling(pieces))
+}
+
+/// What the agent was not told yet. A hub that is not told what was handed over gives it again, page by page.
+async fn untold(context: &Context, mut after: u64, until: Instant) -> Result<Found, Outcome> {
+    loop {
+        let mut found = ask(context, after, until).await?;
+        // The log began anew, as the project's data was deleted.
+        if context.told.passed().is_some_and(|passed| passed > found.position) {
+            context.told.pass(0);
+        }
+        let given = found.messages.iter().filter_map(|one| found.positions.get(one.id.as_str()).copied());
+        let last = given.max();
+        // A hub of an earlier version gives what is not asked for.
+        match context.news {
+            Some(NewsOf::Comments) => found.messages.clear(),
+            Some(NewsOf::Messages) => found.comments.clear(),
+            None => {}
+        }
+        if !context.marks {
+            found.messages.retain(|message| !context.told.is_whole(&message.id));
+        }
+        let Some(last) = last.filter(|_| found.is_empty() && Instant::now() < until) else {
+            return Ok(found);
+        };
+        after = after.max(last);
+        if !context.told.pass(last) {
+            tokio::time::sleep_until(until.min(Instant::now() + AGAIN)).await;
+        }
+    }
 }
 
 /// One wait of the hub's.
 async fn ask(context: &Context, after: u64, until: Instant) -> Result<Found, Outcome> {
     let left = until.saturating_duration_since(Instant::now());
     let timeout_ms = u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
-    let asked = context.link.ask(Request::WaitForFeedback { after: Some(after), timeout_ms });
+    let query =
+        NewsQuery { after: Some(after), unread_after: context.told.passed(), only: context.news, timeout_ms };
+    let asked = context.link.ask(Request::WaitForFeedback(query));
     // A hub that restarts meanwhile begins the wait anew; the client's own patience does not.
     match tokio::time::timeout_at(until + GRACE, asked).await {
         Err(_) => Ok(Found { position: after, ..Found::default() }),
@@ -132,11 +155,6 @@ async fn ask(context: &Context, after: u64, until: Instant) -> Result<Found, Out
             _ => Err(Outcome::mismatch("news")),
         },
     }
-}
-
-fn without_told(context: &Context, mut found: Found) -> Found {
-    found.messages.retain(|message| !context.told.is_whole(&message.id));
-    found
 }
 
 /// What the hub says is new.
@@ -159,7 +177,7 @@ impl Found {
 
 /// What of it the agent is handed.
 struct Taken {
-    comments: Vec<Value>,
+    comments: Vec<Projected>,
     messages: Vec<Told>,
     /// How much that is of each message.
     pieces: Vec<Piece>,
@@ -204,8 +222,7 @@ fn take(found: &Found, given: Option<u64>, next: impl Fn(&MessageId) -> usize) -
         match item {
             Item::Comment(comment) => {
                 let fitted = fit(std::slice::from_ref(comment), &found.claims, Detail::Standard, left);
-                let cost: usize =
-                    fitted.comments.iter().map(|one| budget::tokens(&one.to_string()) + 1).sum();
+                let cost: usize = fitted.comments.iter().map(|one| budget::tokens(&one.json()) + 1).sum();
                 if !is_first && (cost > left || fitted.detail != Detail::Standard) {
                     break;
                 }

@@ -4,6 +4,8 @@ use serde_json::json;
 
 use super::*;
 
+mod levels;
+
 const BUDGET: usize = budget::ANSWER - 600;
 
 /// So many characters, these over and over.
@@ -49,8 +51,9 @@ fn followed(comment: &Comment) -> String {
     let (mut at, mut heard) = (0, String::new());
     loop {
         let (told, cut) = from(comment, &claims(), at, BUDGET).unwrap();
-        let cost = tokens(&told.to_string());
+        let cost = tokens(&told.json());
         assert!(cost <= BUDGET, "{cost} tokens");
+        let told = json!(told);
         assert!(told["targets"][0]["selector"].as_str().unwrap().len() > 40, "{told}");
         assert_eq!(told["replyCount"], comment.replies.len());
         heard.push_str(told["text"].as_str().unwrap());
@@ -76,7 +79,7 @@ fn where_words_fill_an_answer_and_nobody_wrote_more_nothing_is_said_to_go_on() {
         let comment = resolved(comment("a", &many("1", length), &[]), None);
         assert!(followed(&comment) == said(&comment), "{length}");
         let (told, cut) = from(&comment, &[], 0, BUDGET).unwrap();
-        whole += usize::from(cut.is_none() && told.get("resolution").is_none());
+        whole += usize::from(cut.is_none() && told.resolution.is_none());
     }
     assert!(whole > 0, "none of them left no room for who resolved it");
 }
@@ -88,9 +91,9 @@ fn a_comment_of_a_hostile_page_is_told_in_an_answer_that_is_no_larger_than_other
             let comment = comment(page, &many("字", length), &[]);
             let fitted = fit(&[comment], &claims(), Detail::Full, BUDGET);
             let [told] = fitted.comments.as_slice() else { panic!("{:?}", fitted.comments) };
-            let cost = tokens(&told.to_string());
+            let cost = tokens(&told.json());
             assert!(cost <= BUDGET, "{page} and {length}: {cost} tokens");
-            let text = told["text"].as_str().unwrap();
+            let text = &told.text;
             assert!(
                 length < 20_000 || text.contains("get_ui_feedback with commentId c_1 and from "),
                 "{text}"

@@ -5,6 +5,7 @@
 mod annotations;
 mod contexts;
 mod handed;
+mod list;
 mod messages;
 mod parts;
 mod reading;
@@ -15,7 +16,7 @@ mod ui_state;
 use std::collections::BTreeSet;
 
 use opentoolbar_core::model::{AnnotationId, Context, ContextId, MessageId, SessionId, Timestamp};
-use opentoolbar_core::protocol::ErrorBody;
+use opentoolbar_core::protocol::{ConversationSummary, ErrorBody};
 
 use super::Store;
 use super::applied::Sent;
@@ -225,6 +226,14 @@ impl Store {
     /// `storage`; `bad_request` for a message that is not in it.
     pub async fn history(&self, session: SessionId, part: Part) -> Result<Conversation, ErrorBody> {
         self.worker.ask(move |worker| reading::history(worker, &session, &part)).await
+    }
+
+    /// Sessions in which something was said, the latest first, at most so many.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn conversations(&self, most: u32) -> Result<Vec<ConversationSummary>, ErrorBody> {
+        self.worker.ask(move |worker| list::conversations(worker, most)).await
     }
 
     /// The person has answered a request to point at something. Returns the answer that counts: the first.

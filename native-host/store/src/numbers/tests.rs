@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use opentoolbar_core::model::{Author, CommentChange, Timestamp};
-use opentoolbar_core::protocol::{FeedbackQuery, StatusFilter};
+use opentoolbar_core::protocol::{FeedbackQuery, NewsQuery, StatusFilter};
 use opentoolbar_project::Catalogue;
 use proptest::prelude::*;
 
@@ -116,7 +116,8 @@ async fn comments_are_numbered_as_they_are_stored_whatever_their_browser_says() 
     assert!(case.by_number(4).await.is_empty() && case.by_number(0).await.is_empty());
     let (all, _) = case.store().on_origin("http://shop.test".into()).await.unwrap();
     assert_eq!(all.iter().map(|one| one.number).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)]);
-    let news = case.store().news(Some(0)).await.unwrap().comments;
+    let news =
+        case.store().news(NewsQuery { after: Some(0), ..NewsQuery::default() }).await.unwrap().comments;
     assert_eq!(news.iter().map(|one| one.number).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)]);
 }
 

@@ -162,6 +162,8 @@ pub(super) const MCP: Target = Target {
             ("check_comment", r#"{"commentId":"c_1","html":"<p>x"}"#),
             ("copilot_chat_secretary_get_first_request", r#"{"sessionId":"abc-123"}"#),
             ("copilot_chat_secretary_get_request", r#"{"index":2}"#),
+            ("list_dialogs", r#"{"source":"codex","cursor":"1.codex.a"}"#),
+            ("search_dialogs", r#"{"query":"header","cursor":"opentoolbar.3"}"#),
             ("get_conversation_history", r#"{"sessionId":"s_1","limit":5}"#),
             ("get_screenshot", r#"{"commentId":"c_1"}"#),
             ("get_ui_context", r#"{"sessionId":"s_1"}"#),

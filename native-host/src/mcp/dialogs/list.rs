@@ -1,0 +1,179 @@
+//! The dialogs that an agent may be told, the newest first, a page at a time.
+
+use std::cmp::Reverse;
+use std::str::FromStr;
+use std::time::Duration;
+
+use opentoolbar_core::element::redact_text;
+use opentoolbar_core::model::Timestamp;
+use opentoolbar_core::protocol::{ConversationSummary, ErrorBody};
+use opentoolbar_dialogs::{Dialog, Error, Histories, Workspace, preview};
+
+use super::background::{PATIENCE, failed, read};
+use super::{own, scope};
+use crate::mcp::context::Context;
+use crate::mcp::outcome::Outcome;
+
+/// How long the requests of a page's dialogs are counted.
+const COUNTING: Duration = Duration::from_secs(10);
+
+/// Which dialogs are wanted.
+#[derive(Clone, Debug, Default)]
+pub(in crate::mcp) struct Page {
+    /// Of which program, as messages name it; of all without it.
+    pub(in crate::mcp) source: Option<&'static str>,
+    pub(in crate::mcp) limit: usize,
+    /// Where the page before ended.
+    pub(in crate::mcp) after: Option<After>,
+    /// Whether requests are counted, and histories looked into for a title.
+    pub(in crate::mcp) looks_inside: bool,
+}
+
+/// A page of dialogs.
+#[derive(Debug, Default)]
+pub(in crate::mcp) struct Listed {
+    pub(in crate::mcp) dialogs: Vec<Entry>,
+    pub(in crate::mcp) next: Option<After>,
+    /// Directories that could not be looked into.
+    pub(in crate::mcp) unread: usize,
+    /// Why it is not known whether the person allows dialogs of other projects.
+    pub(in crate::mcp) permission: Option<ErrorBody>,
+    /// Whether the agent works in no project, and nothing else is allowed.
+    pub(in crate::mcp) is_nowhere: bool,
+}
+
+/// One dialog.
+#[derive(Debug)]
+pub(in crate::mcp) struct Entry {
+    pub(in crate::mcp) session_id: String,
+    pub(in crate::mcp) source: &'static str,
+    /// The folder that it was held in, where it has one.
+    pub(in crate::mcp) folder: Option<String>,
+    pub(in crate::mcp) title: Option<String>,
+    /// What was asked in it; none where it was not counted in time.
+    pub(in crate::mcp) requests: Option<u64>,
+    pub(in crate::mcp) last_active: Timestamp,
+    /// Why its history cannot be had.
+    pub(in crate::mcp) no_data: Option<String>,
+}
+
+impl Entry {
+    /// Where it stands in the order.
+    pub(in crate::mcp) fn place(&self) -> After {
+        After(Reverse(self.last_active.0), self.source.to_owned(), self.session_id.clone())
+    }
+}
+
+/// A place in the order of dialogs. As text it is `<moment>.<source>.<id>`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::mcp) struct After(Reverse<u64>, String, String);
+
+impl std::fmt::Display for After {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self(Reverse(moment), source, id) = self;
+        write!(f, "{moment}.{source}.{id}")
+    }
+}
+
+impl FromStr for After {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut parts = text.splitn(3, '.');
+        let mut next = || parts.next().ok_or(());
+        let moment = next()?.parse().map_err(drop)?;
+        Ok(Self(Reverse(moment), next()?.to_owned(), next()?.to_owned()))
+    }
+}
+
+/// Of this machine or of ours.
+enum Found {
+    Theirs(Dialog),
+    Own(ConversationSummary),
+}
+
+impl Found {
+    fn place(&self) -> After {
+        match self {
+            Self::Theirs(one) => {
+                After(Reverse(one.last_active.0), one.source.word().to_owned(), one.id.clone())
+            }
+            Self::Own(one) => {
+                After(Reverse(one.last_active.0), own::SOURCE.to_owned(), one.session_id.to_string())
+            }
+        }
+    }
+}
+
+/// A page of the dialogs that the agent may be told.
+pub(in crate::mcp) async fn list(context: &Context, page: Page) -> Result<Listed, Outcome> {
+    let (scope, permission) = scope::allowed(context).await;
+    let Some(scope) = scope else { return Ok(Listed { permission, is_nowhere: true, ..Listed::default() }) };
+    let mut found: Vec<Found> = Vec::new();
+    let is_wanted = |source: &str| page.source.is_none_or(|wanted| wanted == source);
+    let mut unread = 0;
+    if page.source != Some(own::SOURCE) {
+        let listed = read(context, PATIENCE, move |histories, going| histories.list(&scope, going)).await?;
+        let listed = listed.map_err(failed)?;
+        unread = listed.unread;
+        let theirs = listed.dialogs.into_iter().filter(|dialog| is_wanted(dialog.source.word()));
+        found.extend(theirs.map(Found::Theirs));
+    }
+    if is_wanted(own::SOURCE) {
+        found.extend(own::conversations(context).await.into_iter().map(Found::Own));
+    }
+    found.sort_by_cached_key(Found::place);
+    found.retain(|one| page.after.as_ref().is_none_or(|after| one.place() > *after));
+    let next = found.len() > page.limit;
+    found.truncate(page.limit);
+    let next = found.last().filter(|_| next).map(Found::place);
+    let looks_inside = page.looks_inside;
+    let counting = read(context, COUNTING, move |histories, going| {
+        let going = &|| looks_inside && going();
+        Ok(found.into_iter().map(|one| entry(one, histories, going)).collect())
+    });
+    let dialogs = counting.await?.map_err(failed)?;
+    Ok(Listed { dialogs, next, unread, permission, is_nowhere: false })
+}
+
+fn entry(found: Found, histories: &Histories, going: &dyn Fn() -> bool) -> Entry {
+    match found {
+        Found::Own(one) => Entry {
+            session_id: one.session_id.to_string(),
+            source: own::SOURCE,
+            folder: None,
+            title: one.page_title.or(one.page_url),
+            requests: Some(one.requests.into()),
+            last_active: one.last_active,
+            no_data: None,
+        },
+        Found::Theirs(dialog) => {
+            let requests = if going() { histories.requests(&dialog, going) } else { Err(Error::Stopped) };
+            let title = match &requests {
+                Ok(requests) => requests.title().map(str::to_owned),
+                Err(_) => None,
+            };
+            let first = || requests.as_ref().ok().and_then(|requests| requests.first().ok());
+            let title = title.or_else(|| dialog.title.clone()).or_else(|| first().map(|(words, _)| words));
+            Entry {
+                folder: folder(&dialog.workspace),
+                title: title.map(|title| preview(&redact_text(&title))).filter(|title| !title.is_empty()),
+                requests: requests.as_ref().ok().map(opentoolbar_dialogs::Requests::count),
+                no_data: match requests {
+                    Err(Error::NoData(why)) => Some(why.to_string()),
+                    _ => None,
+                },
+                source: dialog.source.word(),
+                last_active: dialog.last_active,
+                session_id: dialog.id,
+            }
+        }
+    }
+}
+
+fn folder(workspace: &Workspace) -> Option<String> {
+    match workspace {
+        Workspace::Folders(folders) => folders.first().map(|folder| folder.to_string_lossy().into_owned()),
+        _ => None,
+    }
+}

@@ -1,0 +1,153 @@
+//! Looking for words in the dialogs that an agent may be told: ours first, then those of other programs, from the newest
+//! to the oldest.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use opentoolbar_core::element::redact_text;
+use opentoolbar_core::model::Timestamp;
+use opentoolbar_dialogs::{Cursor, Query, Source, Speaker, preview};
+
+use super::background::{failed, read};
+use super::{own, scope};
+use crate::mcp::context::Context;
+use crate::mcp::outcome::Outcome;
+
+/// How long one page is looked for.
+const WITHIN: Duration = Duration::from_secs(10);
+
+/// Where a page ended.
+#[derive(Clone, Debug)]
+pub(in crate::mcp) enum After {
+    /// Behind so many of our own.
+    Own(usize),
+    /// In another program's.
+    Theirs(Cursor),
+}
+
+impl std::fmt::Display for After {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Own(count) => write!(f, "{}.{count}", own::SOURCE),
+            Self::Theirs(cursor) => cursor.fmt(f),
+        }
+    }
+}
+
+impl FromStr for After {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text.strip_prefix(own::SOURCE).and_then(|rest| rest.strip_prefix('.')) {
+            Some(count) => count.parse().map(Self::Own).map_err(drop),
+            None => text.parse().map(Self::Theirs).map_err(drop),
+        }
+    }
+}
+
+/// What is looked for.
+#[derive(Debug)]
+pub(in crate::mcp) struct Wanted {
+    pub(in crate::mcp) words: String,
+    /// Of which program, as messages name it; of all without it.
+    pub(in crate::mcp) source: Option<&'static str>,
+    pub(in crate::mcp) limit: usize,
+    pub(in crate::mcp) after: Option<After>,
+}
+
+/// A page of what was found.
+#[derive(Debug, Default)]
+pub(in crate::mcp) struct Found {
+    pub(in crate::mcp) hits: Vec<Hit>,
+    pub(in crate::mcp) next: Option<After>,
+    /// Other programs' dialogs that were looked through, of how many, and those that could not be.
+    pub(in crate::mcp) looked_through: usize,
+    pub(in crate::mcp) dialogs: usize,
+    pub(in crate::mcp) unreadable: usize,
+    /// Whether the time ran out.
+    pub(in crate::mcp) was_stopped: bool,
+    /// Whether our own chats have more than are told.
+    pub(in crate::mcp) is_cut: bool,
+}
+
+/// One place.
+#[derive(Debug)]
+pub(in crate::mcp) struct Hit {
+    pub(in crate::mcp) session_id: Option<String>,
+    pub(in crate::mcp) source: &'static str,
+    pub(in crate::mcp) title: Option<String>,
+    /// Which request, or which one was answered; none where it is not known.
+    pub(in crate::mcp) request: Option<u64>,
+    /// `person` or `agent`; none where it is not known.
+    pub(in crate::mcp) by: Option<&'static str>,
+    pub(in crate::mcp) at: Option<Timestamp>,
+    pub(in crate::mcp) snippet: String,
+}
+
+/// A page of places with the words.
+pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<Found, Outcome> {
+    let Some(scope) = scope::allowed(context).await.0 else { return Ok(Found::default()) };
+    let Some(mut query) = Query::new(&wanted.words, scope) else {
+        return Err(Outcome::refused(
+            "`query` has no word, or too many",
+            "Give one to 16 words, at most 1,000 bytes. All must be in a text.",
+        ));
+    };
+    let mut found = Found::default();
+    let is_own = wanted.source.is_none_or(|source| source == own::SOURCE);
+    if let (true, None | Some(After::Own(_))) = (is_own, &wanted.after) {
+        let begun = match wanted.after {
+            Some(After::Own(count)) => count,
+            _ => 0,
+        };
+        let (hits, more) = own::search(context, wanted.words.clone()).await;
+        let all = hits.len();
+        found.hits = hits.into_iter().skip(begun).take(wanted.limit).map(own_hit).collect();
+        found.is_cut = more;
+        let end = begun + found.hits.len();
+        if end < all || (found.hits.len() == wanted.limit && wanted.source.is_none()) {
+            found.next = Some(After::Own(end));
+            return Ok(found);
+        }
+    }
+    if wanted.source == Some(own::SOURCE) {
+        return Ok(found);
+    }
+    query.source = wanted.source.and_then(Source::from_word);
+    query.most = wanted.limit - found.hits.len();
+    query.clean = redact_text;
+    query.after = match wanted.after {
+        Some(After::Theirs(cursor)) => Some(cursor),
+        _ => None,
+    };
+    let reading = read(context, WITHIN, move |histories, going| histories.search(&query, going));
+    let theirs = reading.await?.map_err(failed)?;
+    found.hits.extend(theirs.hits.into_iter().map(|hit| Hit {
+        session_id: Some(hit.dialog.id),
+        source: hit.dialog.source.word(),
+        title: hit.title.map(|title| preview(&redact_text(&title))),
+        request: Some(hit.request).filter(|request| *request > 0),
+        by: Some(match hit.speaker {
+            Speaker::Person => "person",
+            Speaker::Agent => "agent",
+        }),
+        at: hit.at,
+        snippet: hit.snippet,
+    }));
+    found.next = theirs.next.map(After::Theirs);
+    (found.looked_through, found.dialogs) = (theirs.looked_through, theirs.dialogs);
+    (found.unreadable, found.was_stopped) = (theirs.unreadable, theirs.was_stopped);
+    Ok(found)
+}
+
+fn own_hit(hit: opentoolbar_core::protocol::Hit) -> Hit {
+    Hit {
+        session_id: hit.session_id.map(|id| id.to_string()),
+        source: own::SOURCE,
+        title: None,
+        request: None,
+        by: None,
+        at: Some(hit.at),
+        snippet: redact_text(&hit.excerpt),
+    }
+}

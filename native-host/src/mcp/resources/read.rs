@@ -1,0 +1,62 @@
+//! What is at an address: told by the tool of its kind.
+
+use rmcp::model::{ContentBlock, ErrorData, JsonObject, ReadResourceResult, ResourceContents};
+use serde_json::{Value, json};
+
+use super::kinds::{DIALOG, JSON, Named, named, templates};
+use crate::mcp::context::Context;
+use crate::mcp::declared::Declared;
+use crate::mcp::offer::Offer;
+use crate::mcp::outcome::Outcome;
+use crate::mcp::{dialogs, tools};
+
+/// What is at an address.
+///
+/// # Errors
+/// `resource_not_found` with the next step; `internal_error` where it failed unexpectedly.
+pub(in crate::mcp) async fn read(
+    context: &Context,
+    offer: &Offer,
+    uri: &str,
+) -> Result<ReadResourceResult, ErrorData> {
+    let not_found = |message: String| ErrorData::resource_not_found(message, Some(json!({ "uri": uri })));
+    let Some(named) = named(offer, uri) else {
+        let known: Vec<String> = templates(offer).into_iter().map(|one| one.uri_template).collect();
+        return Err(not_found(format!(
+            "There is no such resource. The addresses are: {}.",
+            known.join(", ")
+        )));
+    };
+    let outcome = match named {
+        Named::Feedback => run("get_ui_feedback", context, json!({})).await,
+        Named::One(kind, id) if kind.tool == DIALOG => {
+            dialogs::whole(context, &id).await.unwrap_or_else(|refused| refused)
+        }
+        Named::One(kind, id) => run(kind.tool, context, (kind.arguments)(&id)).await,
+    };
+    match outcome.with_advice(|text| offer.about_what_is_on(text)) {
+        Outcome::Success { text, more, .. } => {
+            let picture = more.into_iter().find_map(|block| match block {
+                ContentBlock::Image(image) => {
+                    Some(ResourceContents::blob(image.data, uri).with_mime_type(image.mime_type))
+                }
+                _ => None,
+            });
+            let contents = picture.unwrap_or_else(|| ResourceContents::text(text, uri).with_mime_type(JSON));
+            Ok(ReadResourceResult::new(vec![contents]))
+        }
+        Outcome::Refused { error, next_step } => Err(not_found(format!("{error}. {next_step}"))),
+        Outcome::Unexpected(message) => Err(ErrorData::internal_error(message, None)),
+    }
+}
+
+async fn run(tool: &str, context: &Context, arguments: Value) -> Outcome {
+    let arguments: Option<JsonObject> = match arguments {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    };
+    match tools::find(tool) {
+        Some(Declared { run, .. }) => run(context, arguments).await,
+        None => Outcome::Unexpected(format!("{tool} is no tool")),
+    }
+}
