@@ -1,6 +1,7 @@
 /** Every revision of MCP that is served, in raw lines: what an SDK would smooth over is seen here. */
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
+import { TOOLS } from './documented.ts';
 import { type Id, type Line, Lines } from './lines.ts';
 import { Place } from './place.ts';
 
@@ -43,7 +44,10 @@ for (const revision of REVISIONS) {
     else assert.equal(said.protocolVersion, revision);
     assert.match(String(said.instructions), /get_ui_feedback/);
     const { tools } = (await agent.ask('tools/list')).result as { tools: Line[] };
-    assert.equal(tools.length, 16);
+    assert.deepEqual(
+      tools.map((tool) => tool.name),
+      TOOLS,
+    );
     const told = await agent.call('get_ui_feedback');
     assert.deepEqual(
       (told.comments as { text: string }[]).map((comment) => comment.text),

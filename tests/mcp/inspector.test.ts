@@ -7,6 +7,7 @@ import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { hostBinary } from '../e2e/harness/paths.ts';
+import { TOOLS } from './documented.ts';
 import { Place } from './place.ts';
 
 const INSPECTOR = fileURLToPath(import.meta.resolve('@modelcontextprotocol/inspector/package.json'));
@@ -62,10 +63,13 @@ for (const era of ERAS) {
     const { code, output, complaints } = await inspect(era, LIST, ours());
     assert.equal(code, 0, complaints);
     const { result, schemaFindings } = JSON.parse(output) as {
-      result: { tools: unknown[] };
+      result: { tools: { name: string }[] };
       schemaFindings?: unknown[];
     };
-    assert.equal(result.tools.length, 16);
+    assert.deepEqual(
+      result.tools.map((tool) => tool.name),
+      TOOLS,
+    );
     assert.deepEqual(schemaFindings ?? [], []);
   });
 

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { hostBinary, pythonOfMcp } from '../e2e/harness/paths.ts';
+import { TOOLS } from './documented.ts';
 import { Place } from './place.ts';
 
 const SCRIPT = fileURLToPath(new URL('python/client.py', import.meta.url));
@@ -32,7 +33,7 @@ for (const [mode, revision] of MODES) {
     const { stdout } = await run(pythonOfMcp(), args, { cwd: place.project, env: place.env });
     const seen = JSON.parse(stdout) as Record<string, unknown>;
     assert.equal(seen.revision, revision);
-    assert.equal((seen.tools as string[]).length, 16);
+    assert.deepEqual(seen.tools, TOOLS);
     assert.deepEqual(seen.comments, ['Make it blue']);
     const { success, error, nextStep } = seen.refused as Record<string, unknown>;
     assert.equal(success, false);
