@@ -3,6 +3,7 @@
  * (u32 in native order, then JSON). No extension and no browser are needed for that.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -38,12 +39,13 @@ export class Browser {
     }
   }
 
-  /** Sends a request of the protocol and gives the answer's payload; a refusal throws. */
-  async ask(type: string, payload?: Message): Promise<Message> {
+  /** Sends a request of the protocol and gives the answer's payload; a refusal throws. `sessionId`: its tab, if any. */
+  async ask(type: string, payload?: Message, sessionId?: string): Promise<Message> {
     this.last += 1;
     const id = `m_test_${process.pid}_${this.last}`;
     const answer = new Promise<Message>((resolve) => this.waiting.set(id, resolve));
-    const json = Buffer.from(JSON.stringify({ id, type, ...(payload ? { payload } : {}) }));
+    const about = { ...(sessionId ? { sessionId } : {}), ...(payload ? { payload } : {}) };
+    const json = Buffer.from(JSON.stringify({ id, type, ...about }));
     const head = Buffer.alloc(4);
     head.writeUInt32LE(json.length);
     this.process.stdin.write(Buffer.concat([head, json]));
@@ -101,7 +103,43 @@ export class Browser {
     await this.ask('create_comment', { sessionId: 's_test', comment, ...(screenshot ? { screenshot } : {}) });
   }
 
+  /** Says something in the chat beside the page. */
+  async say(message: string): Promise<void> {
+    await this.ask('user_message', { message }, 's_test');
+  }
+
+  /** What was said and no agent has read yet, oldest first. */
+  async unread(): Promise<string[]> {
+    const { messages } = await this.ask('get_conversation', {}, 's_test');
+    return (messages as { content: string; role: string; isRead: boolean }[])
+      .filter((message) => message.role === 'user' && !message.isRead)
+      .map((message) => message.content);
+  }
+
+  /** How many agents are connected, and how many of them wait for news. */
+  async agents(): Promise<{ connected: number; waiting: number }> {
+    const { agents } = await this.ask('ping');
+    const links = agents as { isWaiting: boolean }[];
+    return { connected: links.length, waiting: links.filter((agent) => agent.isWaiting).length };
+  }
+
+  /** Asks until so many agents wait for news: what happens in another process takes a moment to be known. */
+  async untilWaiting(count: number, within = 20_000): Promise<void> {
+    const began = Date.now();
+    while ((await this.agents()).waiting !== count) {
+      if (Date.now() - began > within) throw new Error(`${count} agents should wait for news`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
   close(): void {
     this.process.stdin.end();
+  }
+
+  /** Ends its process at once, and comes back when it is gone: it would start another hub. */
+  async kill(): Promise<void> {
+    const ended = once(this.process, 'exit');
+    this.process.kill('SIGKILL');
+    await ended;
   }
 }

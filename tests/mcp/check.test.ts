@@ -2,10 +2,9 @@
  * `check_comment` by the official MCP SDK: HTML handed over, a file of the project, and a real server on this machine.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +12,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { hostBinary } from '../e2e/harness/paths.ts';
-import { Browser } from './browser.ts';
+import { Place } from './place.ts';
 
 const page = (name: string) => readFileSync(fileURLToPath(new URL(`pages/${name}`, import.meta.url)), 'utf8');
 const html = page('settings.html');
@@ -21,13 +20,10 @@ const edited = html.replace('>Save<', '>Store<');
 const shell =
   '<!doctype html><title>App</title><div id="root"></div><script type="module" src="/main.js"></script>';
 
-const home = mkdtempSync(join(tmpdir(), 'otb-'));
-const project = mkdtempSync(join(tmpdir(), 'otb-project-'));
-writeFileSync(join(project, 'package.json'), '{}');
+const place = new Place();
+const { browser, project } = place;
 mkdirSync(join(project, 'dist'));
 writeFileSync(join(project, 'dist/settings.html'), edited);
-const env = { PATH: process.env.PATH ?? '', HOME: home, OPENTOOLBAR_HOME: join(home, 'hub') };
-const browser = new Browser(env);
 const client = new Client({ name: 'sdk-client', version: '1.0.0' });
 const server: Server = createServer((request, response) => {
   if (request.url === '/away') response.writeHead(302, { location: 'http://example.org/' }).end();
@@ -40,11 +36,13 @@ const server: Server = createServer((request, response) => {
 let origin: string;
 
 before(async () => {
-  await browser.open(project);
+  await place.open();
   const target = JSON.parse(page('settings.target.json')) as Record<string, unknown>;
   await browser.comment('c_save', 'Make it blue', '/settings', undefined, target);
   await browser.comment('c_damaged', 'Look', '/settings');
-  await client.connect(new StdioClientTransport({ command: hostBinary(), args: ['mcp'], cwd: project, env }));
+  await client.connect(
+    new StdioClientTransport({ command: hostBinary(), args: ['mcp'], cwd: project, env: place.env }),
+  );
   await client.listTools();
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   origin = `http://localhost:${(server.address() as AddressInfo).port}`;
@@ -54,9 +52,7 @@ before(async () => {
 after(async () => {
   server.close();
   await client.close();
-  browser.close();
-  process.kill(Number(readFileSync(join(home, 'hub/server.pid'), 'utf8')), 'SIGTERM');
-  for (const directory of [home, project]) rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  await place.close();
 });
 
 /** The SDK checks the answer against the tool's own output schema. */

@@ -14,6 +14,7 @@ pub(crate) fn run() -> Result<()> {
     tools::extension_modules()?;
     let node = tools::node_for_tests()?;
     let python = tools::python_for_tests()?;
+    let python_mcp = tools::python_for_mcp()?;
     let browsers = tools::browsers()?;
     tools::screen()?;
     for (name, path) in [
@@ -23,6 +24,7 @@ pub(crate) fn run() -> Result<()> {
         ("cargo-deny", &deny),
         ("node (tests)", &node),
         ("python (tests)", &python),
+        ("python (mcp)", &python_mcp),
         ("chromium", &browsers.chromium),
         ("chromedriver", &browsers.chromedriver),
         ("firefox", &browsers.firefox),

@@ -1,26 +1,31 @@
-//! `cargo xtask bench mcp`: how fast `opentoolbar mcp` answers from a cold start, how much memory it and the hub take,
-//! and the round trip of `get_ui_feedback` as the number of stored comments grows. The release build, real hub, real
+//! `cargo xtask bench mcp`: how fast `opentoolbar mcp` answers from a cold start, how much memory it takes and how long
+//! a call, beside a minimal server on the official TypeScript SDK in the same run (`peer`); then the round trip of
+//! `get_ui_feedback` and the hub's memory as the number of stored comments grows. The release build, real hub, real
 //! database; comments come in as a browser sends them. `OPENTOOLBAR_HOST` names another binary to measure.
 
 mod browser;
+mod peer;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use xtask::step::say;
 use xtask::{tools, workspace};
 
 use self::browser::{Browser, comments};
+use self::peer::Place;
 use super::args::Args;
 use crate::clients::mcp::{Client, Started};
 
+/// Comments that are stored when it is measured beside the peer.
+const BESIDE: usize = 20;
+
 /// How much is measured.
 struct Effort {
-    /// Starts, and the same of node.
-    starts: usize,
+    beside: peer::Effort,
     /// Calls at each size.
     calls: usize,
     /// Stored comments.
@@ -29,22 +34,44 @@ struct Effort {
     batch: usize,
 }
 
-const FULL: Effort = Effort { starts: 20, calls: 30, sizes: &[10, 1_000, 100_000], batch: 1_000 };
-const SMOKE: Effort = Effort { starts: 1, calls: 2, sizes: &[10, 30], batch: 10 };
+const FULL: Effort = Effort {
+    beside: peer::Effort { starts: 20, calls: 250, turns: 8 },
+    calls: 30,
+    sizes: &[BESIDE, 1_000, 100_000],
+    batch: 1_000,
+};
+const QUICK: Effort = Effort {
+    beside: peer::Effort { starts: 10, calls: 100, turns: 4 },
+    calls: 10,
+    sizes: &[BESIDE, 1_000, 10_000],
+    batch: 1_000,
+};
+const SMOKE: Effort = Effort {
+    beside: peer::Effort { starts: 1, calls: 2, turns: 1 },
+    calls: 2,
+    sizes: &[BESIDE, 30],
+    batch: 10,
+};
 
 pub(super) fn run(args: &Args) -> Result<()> {
+    let effort = match args {
+        Args { smoke: true, .. } => &SMOKE,
+        Args { quick: true, .. } => &QUICK,
+        _ => &FULL,
+    };
     let host = args.host()?;
     say(&format!("host: {}", host.strip_prefix(workspace::root()).unwrap_or(&host).display()));
     let node = tools::node_for_tests()?;
     let scratch = std::env::temp_dir().join(format!("opentoolbar-bench-{}", std::process::id()));
-    let measured = measure(&host, &node, &scratch, if args.smoke { &SMOKE } else { &FULL });
+    let measured = measure(&host, &node, &scratch, effort);
     // Nothing in it is worth keeping, and the figures are printed already.
     let _ = std::fs::remove_dir_all(&scratch);
     measured
 }
 
 fn measure(host: &Path, node: &Path, scratch: &Path, effort: &Effort) -> Result<()> {
-    let &Effort { starts, calls, sizes, batch } = effort;
+    let Effort { beside, calls, sizes, batch } = effort;
+    let (calls, batch) = (*calls, *batch);
     let home = scratch.join("home");
     let project = scratch.join("project");
     std::fs::create_dir_all(&project)?;
@@ -53,40 +80,18 @@ fn measure(host: &Path, node: &Path, scratch: &Path, effort: &Effort) -> Result<
     let mut browser = Browser::start(host, &home)?;
     browser.open(&project)?;
 
-    say(&format!("cold start, median of {starts}, hub running:"));
-    let (mut ours, mut nodes, mut peaks) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..starts {
-        let begin = Instant::now();
-        let mut agent = start(host, &home, &project)?;
-        agent.client.initialize()?;
-        let tools = agent.client.ask("tools/list", &json!({}))?;
-        ensure!(tools["result"]["tools"].is_array(), "tools/list: {tools}");
-        ours.push(begin.elapsed());
-        peaks.extend(peak_memory(agent.process.id()));
-        agent.close()?;
-        let begin = Instant::now();
-        Command::new(node).args(["-e", "0"]).stdout(Stdio::null()).status().context("node does not start")?;
-        nodes.push(begin.elapsed());
-    }
-    let (ours, nodes) = (median(&mut ours), median(&mut nodes));
-    say(&format!("  opentoolbar mcp, to the answer of tools/list   {:>8}", milliseconds(ours)));
-    say(&format!("  node -e 0                                      {:>8}", milliseconds(nodes)));
-    say(&format!(
-        "  ratio                                          {:>8.2}",
-        ours.as_secs_f64() / nodes.as_secs_f64()
-    ));
-    if let Some(peak) = peaks.iter().max() {
-        say(&format!("  peak memory of opentoolbar mcp (VmHWM)         {:>5} KiB", peak));
-    }
+    browser.import(comments(0, BESIDE))?;
+    let hub = browser.hub_pid(&home);
+    peer::measure(&Place { host, node, home: &home, project: &project, hub }, BESIDE, beside)?;
 
     say(&format!("\nget_ui_feedback, round trip through `opentoolbar mcp`, median of {calls}:"));
     say("  comments   defaults      brief   one pathname   one origin   resolve    hub VmHWM     fill");
     let mut agent = start(host, &home, &project)?;
     agent.client.initialize()?;
     let client = &mut agent.client;
-    let (mut stored, mut before) = (0, None::<(usize, Duration)>);
+    let (mut stored, mut before) = (BESIDE, None::<(usize, Duration)>);
     let mut growth = Vec::new();
-    for &size in sizes {
+    for &size in *sizes {
         let begin = Instant::now();
         while stored < size {
             let count = batch.min(size - stored);

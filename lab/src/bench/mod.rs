@@ -56,7 +56,7 @@ const TOPICS: &[Topic] = &[
     },
     Topic {
         name: "mcp",
-        about: "cold start, memory and round trips of the MCP server",
+        about: "cold start, memory and calls of the MCP server, beside a minimal one on the official SDK; growth",
         wants: &[],
         run: mcp::run,
     },

@@ -17,8 +17,12 @@ pub(crate) struct Started {
 impl Started {
     /// `command`: the host with its home and directory.
     pub(crate) fn by(command: &mut Command) -> Result<Self> {
+        Self::server(command.arg("mcp"))
+    }
+
+    /// Any MCP server on its standard input and output.
+    pub(crate) fn server(command: &mut Command) -> Result<Self> {
         let mut process = command
-            .arg("mcp")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -10,13 +10,15 @@ pub fn connect_lines(program: &Path) -> Vec<(&'static str, &'static str, String)
     let quoted = shell_quoted(&program);
     let server = json!({ "command": program, "args": ["mcp"] });
     let named = |key: &str| json!({ key: { "opentoolbar": server } }).to_string();
-    let mut vscode = server.clone();
-    vscode["name"] = json!("opentoolbar");
+    // Of the user's own servers VS Code starts each in the home directory, which is no project: one project's file.
+    let vscode = json!({ "servers": { "opentoolbar": {
+        "type": "stdio", "command": program, "args": ["mcp", "--project", "${workspaceFolder}"],
+    } } });
     vec![
         ("Claude Code", "run", format!("claude mcp add --scope user opentoolbar -- {quoted} mcp")),
         ("Codex", "run", format!("codex mcp add opentoolbar -- {quoted} mcp")),
         ("Cursor", ".cursor/mcp.json", named("mcpServers")),
-        ("VS Code", "run", format!("code --add-mcp {}", shell_quoted(&vscode.to_string()))),
+        ("VS Code", ".vscode/mcp.json", vscode.to_string()),
         ("Zed", "settings.json", named("context_servers")),
     ]
 }

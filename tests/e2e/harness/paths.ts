@@ -18,6 +18,13 @@ function needed(path: string, how: string): string {
 export const hostBinary = () =>
   needed(process.env.OPENTOOLBAR_HOST ?? join(ROOT, 'target/debug/opentoolbar'), 'run `cargo xtask build`');
 
+/** A Python that has the official SDK of MCP. */
+export const pythonOfMcp = () =>
+  needed(
+    process.env.OPENTOOLBAR_MCP_PYTHON ?? join(ROOT, 'target/xtask/python-mcp/bin/python'),
+    'run `cargo xtask test --only mcp` once, which makes it',
+  );
+
 /** The unpacked extension, as people install it. */
 export const extension = (browser: BrowserName) =>
   needed(

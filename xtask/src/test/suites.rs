@@ -34,6 +34,7 @@ pub(crate) enum Need {
     Nextest,
     Deny,
     Python,
+    PythonSdk,
 }
 
 /// A check, or a runner with tests to count.
@@ -69,7 +70,8 @@ pub(crate) fn all() -> Vec<Suite> {
     use Counts::{Closing, Nothing, Report};
     use Lane::{Alone, Shared};
     use Need::{
-        Browsers, Deny, Extension, ExtensionModules, Nextest, Programs, Python, TestModules, Tests, Wasm,
+        Browsers, Deny, Extension, ExtensionModules, Nextest, Programs, Python, PythonSdk, TestModules,
+        Tests, Wasm,
     };
     let suite =
         |name, about, lane, needs, counts, command| Suite { name, about, lane, needs, counts, command };
@@ -171,11 +173,15 @@ pub(crate) fn all() -> Vec<Suite> {
         ),
         suite(
             "mcp",
-            "the official MCP SDK against the host",
+            "real MCP clients against the host: official SDKs new and old, the Inspector, Python, raw lines",
             Alone,
-            &[TestModules, Programs],
+            &[TestModules, PythonSdk, Programs],
             Closing,
-            |_| node_tests("mcp", "mcp", "**/*", None),
+            |_| {
+                let mut command = node_tests("mcp", "mcp", "**/*", None)?;
+                command.env("OPENTOOLBAR_MCP_PYTHON", tools::python_for_mcp()?);
+                Ok(command)
+            },
         ),
         suite(
             "websocket",
@@ -236,10 +242,11 @@ const COMPILED: [(Need, Make); 3] = [
     (Need::Deny, || tools::cargo_deny().map(drop)),
     (Need::Wasm, || tools::path_with_wasm_tools().map(drop)),
 ];
-const FETCHED: [(Need, Make); 7] = [
+const FETCHED: [(Need, Make); 8] = [
     (Need::Browsers, || tools::browsers().map(drop)),
     (Need::Screen, tools::screen),
     (Need::Python, || tools::python_for_tests().map(drop)),
+    (Need::PythonSdk, || tools::python_for_mcp().map(drop)),
     (Need::ExtensionModules, tools::extension_modules),
     (Need::TestModules, || tools::node_for_tests().map(drop)),
     // The larger one first: it has the other in it. Not `--bins`: this very program would be put in its own place.

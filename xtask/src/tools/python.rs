@@ -1,4 +1,4 @@
-//! Python with the packages of `tests/ws`, in an environment of its own under `target/`.
+//! Python with the packages of tests, in environments of their own under `target/`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,14 +8,24 @@ use anyhow::{Context as _, Result, bail};
 use super::cargo_tools::numbers;
 use crate::{step, workspace};
 
-/// What the pinned `websockets` asks for.
+/// What the pinned `websockets` asks for; the SDK of MCP is content with 3.10.
 const PYTHON: [u32; 3] = [3, 11, 0];
 
-/// The environment's interpreter; made again only when the pinned packages changed.
+/// For `tests/ws`.
 pub fn python_for_tests() -> Result<PathBuf> {
-    let list = workspace::path("tests/ws/requirements.txt");
+    environment("python", "tests/ws/requirements.txt")
+}
+
+/// For `tests/mcp`: it has the official SDK of MCP.
+pub fn python_for_mcp() -> Result<PathBuf> {
+    environment("python-mcp", "tests/mcp/python/requirements.txt")
+}
+
+/// The environment's interpreter; made again only when the pinned packages changed.
+fn environment(name: &str, list: &str) -> Result<PathBuf> {
+    let list = workspace::path(list);
     let wanted = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
-    let environment = workspace::own().join("python");
+    let environment = workspace::own().join(name);
     let own = environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     let stamp = environment.join(".opentoolbar-requirements");
     if own.is_file() && fs::read_to_string(&stamp).is_ok_and(|have| have == wanted) {
@@ -43,7 +53,7 @@ pub fn system_python() -> Result<&'static str> {
     match found {
         Some(program) => Ok(program),
         None => bail!(
-            "Python {}.{} or newer is needed for the tests of the WebSocket, and there is none on the PATH. Install it \
+            "Python {}.{} or newer is needed for the tests, and there is none on the PATH. Install it \
              from https://www.python.org/downloads or your system's packages, and run this again.",
             PYTHON[0],
             PYTHON[1]
