@@ -36,7 +36,7 @@ impl Kept {
     }
 
     fn entries(&self) -> usize {
-        self.index().requests.len() + self.index().answers.len()
+        self.index().cost()
     }
 }
 

@@ -96,7 +96,7 @@ async fn theirs(context: &Context, dialog: Dialog, number: u64) -> Result<Asked,
     let session_id = dialog.id.clone();
     let read = in_background(context, move |histories, going| {
         let requests = histories.requests(&dialog, going)?;
-        match requests.get(number) {
+        match requests.get(number, going) {
             Ok(asked) => Ok((requests.count(), Some(asked))),
             Err(Error::NoSuchRequest { total, .. }) => Ok((total, None)),
             Err(error) => Err(error),

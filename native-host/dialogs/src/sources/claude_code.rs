@@ -10,7 +10,7 @@ use super::reader::{Listing, Reader, histories, stem, transcript, unreadable};
 use crate::dialog::{Source, Workspace};
 use crate::error::NoData;
 use crate::heads::Head;
-use crate::index::{Index, MOST_TITLE, Request, Words};
+use crate::index::{Index, MOST_SPANS, MOST_TITLE, Request, Words};
 use crate::json::{Fault, Json, LineEnd, Span, Text, Window};
 use crate::pass::{Form, Pass};
 use crate::place::FileAt;
@@ -22,8 +22,6 @@ const MOST_HEAD: u64 = 4 * 1024 * 1024;
 /// Bytes of a text by which it is seen what it is.
 const MOST_START: usize = 1_024;
 const MOST_PATH: usize = 16 * 1024;
-/// Texts of one line that are kept.
-const MOST_BLOCKS: usize = 1_000;
 
 /// What the program writes in the person's name. A text that begins so is no request.
 const NOT_THE_PERSONS: [&str; 15] = [
@@ -153,8 +151,41 @@ struct Line {
 
 #[derive(Debug, Default)]
 struct Message {
-    texts: Vec<Text>,
+    texts: Vec<(Span, Kind)>,
     has_tool_result: bool,
+}
+
+/// What a text is, by its beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Persons,
+    Blank,
+    /// A slash command, wrapped.
+    Command {
+        has_arguments: bool,
+    },
+    /// What a command of the program itself answers.
+    LocalAnswer,
+    /// Something else that the program writes in the person's name.
+    Programs,
+}
+
+impl Kind {
+    fn of(head: &str) -> Self {
+        let start = head.trim_start();
+        let begins = |beginnings: &[&str]| beginnings.iter().any(|beginning| start.starts_with(beginning));
+        if start.is_empty() {
+            Self::Blank
+        } else if begins(&COMMAND) {
+            Self::Command { has_arguments: has_arguments(head) }
+        } else if begins(&LOCAL_ANSWER) {
+            Self::LocalAnswer
+        } else if begins(&NOT_THE_PERSONS) {
+            Self::Programs
+        } else {
+            Self::Persons
+        }
+    }
 }
 
 impl Line {
@@ -187,8 +218,7 @@ impl Message {
                 return json.skip();
             }
             if json.kind()? == ValueType::String {
-                message.texts.extend(json.text(MOST_START)?);
-                return Ok(());
+                return message.text(json.text(MOST_START)?);
             }
             json.array(|json| message.block(json)).map(drop)
         })?;
@@ -209,8 +239,12 @@ impl Message {
             }
             Ok(())
         })?;
-        self.texts.extend(text.filter(|_| is_text && self.texts.len() < MOST_BLOCKS));
-        Ok(())
+        self.text(text.filter(|_| is_text))
+    }
+
+    fn text(&mut self, text: Option<Text>) -> Result<(), Fault> {
+        self.texts.extend(text.map(|text| (text.span, Kind::of(&text.head))));
+        if self.texts.len() > MOST_SPANS { Err(Fault::TooLarge) } else { Ok(()) }
     }
 
     /// The person's words, and nothing but theirs.
@@ -218,27 +252,16 @@ impl Message {
         if self.has_tool_result {
             return Words::None;
         }
-        if let [only] = self.texts.as_slice()
-            && begins_with(only, &COMMAND)
-        {
-            return if has_arguments(&only.head) { Words::Command(only.span) } else { Words::None };
+        if let [(only, Kind::Command { has_arguments })] = self.texts.as_slice() {
+            return if *has_arguments { Words::Command(*only) } else { Words::None };
         }
-        let is_theirs = |text: &&Text| {
-            !text.head.trim().is_empty()
-                && !begins_with(text, &NOT_THE_PERSONS)
-                && !begins_with(text, &COMMAND)
-        };
-        Words::of(self.texts.iter().filter(is_theirs).map(|text| text.span).collect())
+        let theirs = self.texts.iter().filter(|(_, kind)| *kind == Kind::Persons);
+        Words::of(theirs.map(|(span, _)| *span).collect())
     }
 
     fn is_local_answer(&self) -> bool {
-        self.texts.iter().any(|text| begins_with(text, &LOCAL_ANSWER))
+        self.texts.iter().any(|(_, kind)| *kind == Kind::LocalAnswer)
     }
-}
-
-fn begins_with(text: &Text, beginnings: &[&str]) -> bool {
-    let start = text.head.trim_start();
-    beginnings.iter().any(|beginning| start.starts_with(beginning))
 }
 
 fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
@@ -290,8 +313,7 @@ impl Pass for Transcript {
             return Ok(());
         }
         if line.is_assistant {
-            let spans = line.message.texts.iter().map(|text| text.span);
-            spans.for_each(|span: Span| self.index.answer(span));
+            line.message.texts.iter().for_each(|(span, _)| self.index.answer(*span));
         }
         if !line.is_user {
             return Ok(());
@@ -303,7 +325,7 @@ impl Pass for Transcript {
         }
         match line.message.words() {
             Words::None => Ok(()),
-            words => self.index.push(Request::new(line.at, words)),
+            words => self.index.requests.push(Request::new(line.at, words)),
         }
     }
 

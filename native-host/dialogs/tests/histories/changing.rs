@@ -64,7 +64,7 @@ fn what_was_read_stays_readable_while_more_is_written() {
     let held = world.requests("log").unwrap();
     File::options().append(true).open(&path).unwrap().write_all(pushed("second").as_bytes()).unwrap();
     assert_eq!(world.words("log"), ["first", "second"]);
-    assert_eq!((held.count(), held.get(1).unwrap().words), (1, "first".to_owned()));
+    assert_eq!((held.count(), held.get(1, GOING).unwrap().words), (1, "first".to_owned()));
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_file_that_is_written_over_after_it_was_indexed_says_that_it_changed() {
     let path = world.vs_code("one.json", session(&[request("first", 1)]).to_string());
     let held = world.requests("one").unwrap();
     fs::write(&path, "{}").unwrap();
-    assert!(matches!(held.get(1), Err(Error::Changed)));
+    assert!(matches!(held.get(1, GOING), Err(Error::Changed)));
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn many_who_ask_at_once_get_the_same() {
             scope.spawn(|| {
                 let requests = world.histories.requests(&dialog, GOING).unwrap();
                 assert_eq!(
-                    (requests.count(), requests.get(500).unwrap().words.as_str()),
+                    (requests.count(), requests.get(500, GOING).unwrap().words.as_str()),
                     (500, "request 499")
                 );
             });

@@ -78,8 +78,8 @@ fn only_what_the_person_said_is_a_request() {
     assert_eq!(world.words("c"), expected);
     let requests = world.requests("c").unwrap();
     assert_eq!(requests.title(), Some("Blue buttons"));
-    let asked = requests.get(3).unwrap();
-    assert_eq!((asked.characters, asked.at), (15, Some(Timestamp(1_795_860_000_250))));
+    let asked = requests.get(3, GOING).unwrap();
+    assert_eq!((asked.characters, asked.at), (Some(15), Some(Timestamp(1_795_860_000_250))));
 }
 
 #[test]

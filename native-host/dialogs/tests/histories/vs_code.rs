@@ -4,7 +4,7 @@ use opentoolbar_core::model::Timestamp;
 use opentoolbar_dialogs::Error;
 use serde_json::{Value, json};
 
-use crate::world::{World, jsonl, request, session};
+use crate::world::{GOING, World, jsonl, request, session};
 
 fn log(changes: &[Value]) -> String {
     let mut lines = vec![json!({ "kind": 0, "v": session(&[]) })];
@@ -19,13 +19,13 @@ fn a_session_in_one_object_gives_each_request_with_its_moment() {
     world.vs_code("one.json", session(&[request(words, 11), request("second", 12)]).to_string());
     let requests = world.requests("one").unwrap();
     assert_eq!(requests.count(), 2);
-    let first = requests.get(1).unwrap();
+    let first = requests.get(1, GOING).unwrap();
     assert_eq!((first.words.as_str(), first.at), (words, Some(Timestamp(11))));
-    assert_eq!((first.characters, first.is_cut()), (words.chars().count() as u64, false));
-    assert_eq!(requests.get(2).unwrap().words, "second");
-    assert_eq!(requests.first().unwrap(), ("Make it \"blue\" \\ \u{1f600} ünd".into(), Some(Timestamp(11))));
+    assert_eq!((first.characters, first.is_cut()), (Some(words.chars().count() as u64), false));
+    assert_eq!(requests.get(2, GOING).unwrap().words, "second");
+    assert_eq!(requests.first(GOING).unwrap(), ("Make it \"blue\" \\ \u{1f600} ünd".into(), Some(Timestamp(11))));
     for number in [0, 3, 1_000_000_000_000] {
-        let error = requests.get(number).unwrap_err();
+        let error = requests.get(number, GOING).unwrap_err();
         assert!(matches!(error, Error::NoSuchRequest { total: 2, .. }), "{error:?}");
     }
 }
@@ -126,7 +126,7 @@ fn a_message_is_a_string_or_a_text_or_parts() {
     ];
     world.vs_code("one.json", session(&requests).to_string());
     assert_eq!(world.words("one"), ["a string", "the text", "two parts", "", ""]);
-    assert_eq!(world.requests("one").unwrap().get(3).unwrap().characters, 9);
+    assert_eq!(world.requests("one").unwrap().get(3, GOING).unwrap().characters, Some(9));
 }
 
 #[test]
@@ -167,8 +167,8 @@ fn a_session_without_requests_says_so() {
     world.vs_code("none.jsonl", log(&[]));
     let requests = world.requests("none").unwrap();
     assert_eq!(requests.count(), 0);
-    assert!(matches!(requests.first(), Err(Error::NoRequests)));
-    assert!(matches!(requests.get(1), Err(Error::NoSuchRequest { number: 1, total: 0 })));
+    assert!(matches!(requests.first(GOING), Err(Error::NoRequests)));
+    assert!(matches!(requests.get(1, GOING), Err(Error::NoSuchRequest { number: 1, total: 0 })));
 }
 
 #[test]
@@ -186,8 +186,8 @@ fn a_request_of_more_than_a_megabyte_is_cut_and_says_how_long_it_is() {
     let words = "ä\n".repeat(400_000);
     world.vs_code("long.json", session(&[request(&words, 1), request("after", 2)]).to_string());
     let requests = world.requests("long").unwrap();
-    let asked = requests.get(1).unwrap();
-    assert_eq!((asked.characters, asked.is_cut()), (800_000, true));
+    let asked = requests.get(1, GOING).unwrap();
+    assert_eq!((asked.characters, asked.is_cut()), (Some(800_000), true));
     assert!(asked.words.len() <= 1024 * 1024 && words.starts_with(&asked.words));
-    assert_eq!(requests.get(2).unwrap().words, "after");
+    assert_eq!(requests.get(2, GOING).unwrap().words, "after");
 }
