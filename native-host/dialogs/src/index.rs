@@ -23,6 +23,9 @@ pub(crate) enum Words {
     /// Parts that make a text together. Boxed, as a request must be small and few have parts.
     #[allow(clippy::box_collection, reason = "8 bytes of a request and not 24")]
     Parts(Box<Vec<Span>>),
+    /// The same, each in lines of its own.
+    #[allow(clippy::box_collection, reason = "8 bytes of a request and not 24")]
+    Blocks(Box<Vec<Span>>),
     /// A command with what was written behind it, as Claude Code wraps it.
     Command(Span),
 }
@@ -37,6 +40,14 @@ impl Words {
                 spans.shrink_to_fit();
                 Self::Parts(Box::new(spans))
             }
+        }
+    }
+
+    /// Of the blocks of a message.
+    pub(crate) fn of_blocks(spans: Vec<Span>) -> Self {
+        match Self::of(spans) {
+            Self::Parts(spans) => Self::Blocks(spans),
+            other => other,
         }
     }
 
@@ -62,7 +73,7 @@ impl Words {
     fn cost(&self) -> usize {
         match self {
             Self::None | Self::One(_) | Self::Command(_) => 0,
-            Self::Parts(spans) => spans.len() + LIST,
+            Self::Parts(spans) | Self::Blocks(spans) => spans.len() + LIST,
         }
     }
 
@@ -70,7 +81,7 @@ impl Words {
         match self {
             Self::None => &[],
             Self::One(span) | Self::Command(span) => std::slice::from_ref(span),
-            Self::Parts(spans) => spans,
+            Self::Parts(spans) | Self::Blocks(spans) => spans,
         }
     }
 }

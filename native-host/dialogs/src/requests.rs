@@ -136,7 +136,13 @@ impl Requests {
         let all: u64 = of.spans().iter().map(|span| u64::from(span.length())).sum();
         let to_the_end = all <= MOST_COUNTED;
         let (mut text, mut characters, mut is_cut) = (String::new(), 0, false);
-        for &span in of.spans() {
+        for (number, &span) in of.spans().iter().enumerate() {
+            if number > 0 && matches!(of, Words::Blocks(_)) {
+                // As the programs show them.
+                characters += 1;
+                is_cut |= text.len() >= MOST_WORDS;
+                text.push_str(if is_cut { "" } else { "\n" });
+            }
             // Nothing is added behind a gap.
             let room = if is_cut { 0 } else { MOST_WORDS - text.len() };
             let before = text.len();

@@ -162,6 +162,9 @@ impl<'b> Window<'b> {
 
     /// Reads more behind what is not given yet.
     fn refill(&mut self) -> result::Result<(), Fault> {
+        if self.base + self.filled as u64 >= self.end {
+            return Ok(());
+        }
         if !(self.keep_going)() {
             return Err(Fault::Stopped);
         }

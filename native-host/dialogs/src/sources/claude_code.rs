@@ -256,7 +256,7 @@ impl Message {
             return if *has_arguments { Words::Command(*only) } else { Words::None };
         }
         let theirs = self.texts.iter().filter(|(_, kind)| *kind == Kind::Persons);
-        Words::of(theirs.map(|(span, _)| *span).collect())
+        Words::of_blocks(theirs.map(|(span, _)| *span).collect())
     }
 
     fn is_local_answer(&self) -> bool {

@@ -238,7 +238,7 @@ impl Item {
     }
 
     fn words(&self) -> Words {
-        Words::of(self.texts.iter().filter(|(_, is_theirs)| *is_theirs).map(|(span, _)| *span).collect())
+        Words::of_blocks(self.texts.iter().filter(|(_, is_theirs)| *is_theirs).map(|(span, _)| *span).collect())
     }
 }
 

@@ -74,7 +74,7 @@ fn only_what_the_person_said_is_a_request() {
         user("<b>bold</b> is what I want".into()),
     ];
     world.claude_code("c.jsonl", &lines);
-    let expected = ["as a string", "in parts", "/fix the form \u{1f600}", "<b>bold</b> is what I want"];
+    let expected = ["as a string", "in \nparts", "/fix the form \u{1f600}", "<b>bold</b> is what I want"];
     assert_eq!(world.words("c"), expected);
     let requests = world.requests("c").unwrap();
     assert_eq!(requests.title(), Some("Blue buttons"));
@@ -176,4 +176,13 @@ fn a_transcript_is_one_of_its_own_directory_alone() {
     fs::create_dir_all(&inside).unwrap();
     fs::write(inside.join("x.jsonl"), jsonl(&[line(&world, "user", "x".into())])).unwrap();
     assert_eq!(world.ids().len(), 0);
+}
+
+#[test]
+fn blocks_of_a_message_are_lines_of_their_own() {
+    let world = World::new();
+    let blocks = ["look at this", "```", "and say\nwhy"].map(|text| json!({ "type": "text", "text": text }));
+    world.claude_code("c.jsonl", &[line(&world, "user", json!(blocks))]);
+    let asked = world.requests("c").unwrap().get(1, GOING).unwrap();
+    assert_eq!((asked.words.as_str(), asked.characters), ("look at this\n```\nand say\nwhy", Some(28)));
 }

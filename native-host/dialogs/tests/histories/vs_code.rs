@@ -191,3 +191,43 @@ fn a_request_of_more_than_a_megabyte_is_cut_and_says_how_long_it_is() {
     assert!(asked.words.len() <= 1024 * 1024 && words.starts_with(&asked.words));
     assert_eq!(requests.get(2, GOING).unwrap().words, "after");
 }
+
+/// Whoever redacts the words knows a secret by all of it.
+#[test]
+fn words_that_are_cut_end_before_a_space_so_that_no_word_is_told_in_part() {
+    const CUT: usize = 1024 * 1024;
+    let world = World::new();
+    let secret = format!("ghp_{}", "S".repeat(36));
+    for before in [CUT - 41, CUT - 40, CUT - 39, CUT - 20, CUT - 2] {
+        let words = format!("{} {secret} and more", "ä \n".repeat(before / 4 - 1));
+        let words = format!("{}{words}", "x".repeat(before - (words.find(&secret).unwrap())));
+        world.vs_code("cut.json", session(&[request(&words, 1)]).to_string());
+        let asked = world.requests("cut").unwrap().get(1, GOING).unwrap();
+        assert!(asked.is_cut() && asked.words.len() >= CUT - 50, "{}", asked.words.len());
+        assert_eq!(asked.characters, Some(words.chars().count() as u64));
+        let rest = words.strip_prefix(&asked.words).unwrap();
+        assert!(rest.starts_with(char::is_whitespace), "{before}: {:?}", &rest[..10]);
+    }
+    // Nothing but one word, and more than is read to its end.
+    let long = "x".repeat(20 * CUT);
+    for (words, characters) in [(&long[..2 * CUT], Some(2 * CUT as u64)), (&long, None)] {
+        world.vs_code("word.json", session(&[request(words, 1)]).to_string());
+        let asked = world.requests("word").unwrap().get(1, GOING).unwrap();
+        assert_eq!((asked.words.as_str(), asked.is_cut(), asked.characters), ("", true, characters));
+    }
+    let whole = format!("{}{secret}", "x ".repeat((CUT - secret.len()) / 2));
+    world.vs_code("whole.json", session(&[request(&whole, 1)]).to_string());
+    let asked = world.requests("whole").unwrap().get(1, GOING).unwrap();
+    assert!(!asked.is_cut() && asked.words == whole, "all of it has room");
+}
+
+#[test]
+fn nothing_is_told_behind_the_part_at_which_words_are_cut() {
+    let world = World::new();
+    // The last character of the first part has no room; the space before the second has.
+    let first = format!("aaaa {}", "ä".repeat(512 * 1024 - 2));
+    let message = json!({ "message": { "parts": [{ "text": first }, { "text": " b" }] } });
+    world.vs_code("gap.json", session(&[message]).to_string());
+    let asked = world.requests("gap").unwrap().get(1, GOING).unwrap();
+    assert!(asked.is_cut() && asked.words == "aaaa", "{} bytes", asked.words.len());
+}
