@@ -175,7 +175,8 @@ fn piece(
     to_the_end: bool,
     words: &mut String,
 ) -> Result<u64, Error> {
-    let read = window.move_to(span.start(), span.end()).and_then(|()| decode(window, most, to_the_end, words));
+    let read =
+        window.move_to(span.start(), span.end()).and_then(|()| decode(window, most, to_the_end, words));
     read.map_err(|fault| match fault {
         Fault::Io(error) => Error::Io(error),
         Fault::Cut | Fault::Broken | Fault::TooLarge => Error::Changed,

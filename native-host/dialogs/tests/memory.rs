@@ -90,13 +90,13 @@ fn tiny() -> Vec<(String, String, &'static str)> {
     let vs_code = |requests: &str| format!(r#"{{"version":3,"requests":[{requests}]}}"#);
     let with_parts = |count: usize| format!(r#"{{"message":{{"parts":[{}]}}}}"#, parts(count));
     let log = |line: &str, count: usize| {
-        let begin = format!("{}\n", json!({ "kind": 0, "v": session(&[json!({ "message": { "parts": [] } })]) }));
+        let begin =
+            format!("{}\n", json!({ "kind": 0, "v": session(&[json!({ "message": { "parts": [] } })]) }));
         begin + &format!("{line}\n").repeat(count)
     };
     let blocks = |count: usize| vec![r#"{"type":"text","text":"a"}"#; count].join(",");
-    let spoken = |count: usize| {
-        format!("{{\"type\":\"user\",\"message\":{{\"content\":[{}]}}}}\n", blocks(count))
-    };
+    let spoken =
+        |count: usize| format!("{{\"type\":\"user\",\"message\":{{\"content\":[{}]}}}}\n", blocks(count));
     let of_codex = |count: usize| {
         format!("{{\"type\":\"message\",\"role\":\"user\",\"content\":[{}]}}\n", blocks(count))
     };
@@ -118,7 +118,11 @@ fn tiny() -> Vec<(String, String, &'static str)> {
         (format!("{VS_CODE}/shrinking.jsonl"), log("", 1) + &shrinking, "400"),
         (".claude/projects/shop/line.jsonl".to_owned(), spoken(1_000_000), "TooLarge"),
         (".claude/projects/shop/lines.jsonl".to_owned(), spoken(100).repeat(10_000), "TooLarge"),
-        (".claude/projects/shop/again.jsonl".to_owned(), format!("{{\"message\":{{{again}}}}}\n"), "TooLarge"),
+        (
+            ".claude/projects/shop/again.jsonl".to_owned(),
+            format!("{{\"message\":{{{again}}}}}\n"),
+            "TooLarge",
+        ),
         (".codex/sessions/item.jsonl".to_owned(), of_codex(1_000_000), "TooLarge"),
         (".codex/sessions/items.jsonl".to_owned(), of_codex(100).repeat(10_000), "TooLarge"),
     ]

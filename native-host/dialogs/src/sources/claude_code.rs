@@ -1,6 +1,7 @@
 //! Claude Code: `projects/<project>/<session>.jsonl`, one object a line. A user's line may be the person's words, the
 //! result of a tool, or something that the program says to itself; only the first is a request.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use opentoolbar_core::model::Timestamp;
@@ -17,8 +18,12 @@ use crate::place::FileAt;
 use crate::time;
 
 const ENDING: &str = ".jsonl";
-/// Bytes in which the first line that says where it worked is looked for.
-const MOST_HEAD: u64 = 4 * 1024 * 1024;
+/// Bytes at the beginning, and at the end, in which all lines are asked where the session worked.
+const SHOWN: u64 = 64 * 1024;
+/// Bytes of each in which it is looked for when so few do not say it: a line may be long.
+const MOST_SHOWN: u64 = 4 * 1024 * 1024;
+/// Directories of one session; with more it is nobody's.
+const MOST_FOLDERS: usize = 64;
 /// Bytes of a text by which it is seen what it is.
 const MOST_START: usize = 1_024;
 const MOST_PATH: usize = 16 * 1024;
@@ -64,11 +69,11 @@ impl Reader for ClaudeCode {
 
     fn list(&self, listing: &mut Listing<'_>) {
         let projects = listing.open(&self.projects, &[]);
-        for project in projects.and_then(|projects| projects.all_names().ok()).unwrap_or_default() {
+        for project in projects.map(|projects| listing.names(&projects)).unwrap_or_default() {
             let below = [project];
             let is_directory = crate::place::descend(&self.projects, &below);
             let Ok(Some(directory)) = is_directory else { continue };
-            let (files, others) = histories(&directory, &[ENDING]);
+            let (files, others) = histories(listing, &directory, &[ENDING]);
             let mut dialogs = Vec::new();
             for entry in files {
                 if listing.is_stopped() {
@@ -85,14 +90,17 @@ impl Reader for ClaudeCode {
                 dialogs.push(unreadable(&directory, Source::ClaudeCode, id, &name));
             }
             // Sessions of one project stand together, but a directory's name is also that of others (`/a/b-c` and
-            // `/a/b/c` are both `-a-b-c`): what is not read is of the project of its neighbours when they agree. One
-            // that is read and does not say where it was held is nobody's.
-            let mut known =
-                dialogs.iter().map(|dialog| &dialog.workspace).filter(|held| **held != Workspace::Unknown);
-            let held = known.next().filter(|first| known.all(|other| other == *first)).cloned();
+            // `/a/b/c` are both `-a-b-c`): what is not read was held wherever its neighbours were. One that is read and
+            // does not say where it was held is nobody's.
+            let held = dialogs.iter().filter_map(|dialog| match &dialog.workspace {
+                Workspace::AllOf(folders) => Some(folders),
+                _ => None,
+            });
+            let held: BTreeSet<PathBuf> = held.flatten().cloned().collect();
+            let held = Workspace::AllOf(held.into_iter().collect());
             for mut dialog in dialogs {
                 if dialog.workspace == Workspace::Unknown && !dialog.has_history() {
-                    dialog.workspace = held.clone().unwrap_or(Workspace::Unknown);
+                    dialog.workspace = held.clone();
                 }
                 listing.add(dialog);
             }
@@ -109,28 +117,76 @@ fn id(name: &str) -> Option<String> {
     stem(name, ENDING).filter(|stem| !stem.starts_with("agent-")).map(str::to_owned)
 }
 
-/// The first lines, until one says where it worked.
+/// What the first and the last lines say. In between a session may have been elsewhere: that is not looked at.
 fn read_head(file: &FileAt) -> Result<Head, NoData> {
     let opened = file.open()?;
     if opened.bytes == 0 {
         return Err(NoData::Empty);
     }
     let going = || true;
-    let mut window = Window::new(&opened.file, 0, opened.bytes.min(MOST_HEAD), &going).by_line();
-    let mut head = Head::default();
-    while head.folder.is_none() && window.is_at_end().is_ok_and(|is_at_end| !is_at_end) {
-        let mut line = Line::default();
-        let mut json = Json::new(&mut window);
-        let read = json.object(|json, name| line.member(json, name));
-        if read.is_ok_and(|is_object| is_object) {
-            head.title = line.title.or(head.title);
-            head.folder = line.folder.map(PathBuf::from).filter(|folder| folder.is_absolute());
-        }
-        if window.finish_line().map_or(true, |end| end == LineEnd::Open) {
+    let mut shown = Shown::default();
+    let mut window = Window::new(&opened.file, 0, opened.bytes.min(MOST_SHOWN), &going).by_line();
+    let mut is_at_line = true;
+    while is_at_line && (window.position() < SHOWN || shown.folders.is_empty()) {
+        is_at_line = shown.line(&mut window);
+    }
+    let upto = window.position();
+    let title = shown.title.take();
+    let (mut length, before) = (SHOWN, shown.said);
+    loop {
+        let from = opened.bytes.saturating_sub(length).max(upto);
+        let mut window = Window::new(&opened.file, from, opened.bytes, &going).by_line();
+        // It may begin in the middle of a line.
+        let is_whole = (from == upto && is_at_line) || window.finish_line().is_ok();
+        while is_whole && shown.line(&mut window) {}
+        if shown.said > before || from == upto || length >= MOST_SHOWN {
             break;
         }
+        length *= 8;
     }
-    Ok(head)
+    Ok(Head { title, folders: shown.into_folders(), ..Head::default() })
+}
+
+/// What lines say of where they were written.
+#[derive(Debug, Default)]
+struct Shown {
+    title: Option<String>,
+    /// Each once, as they stand there: one that is no path of this machine is in no project.
+    folders: BTreeSet<String>,
+    /// Lines that say one.
+    said: usize,
+}
+
+impl Shown {
+    /// Reads the next line; `false` when that was the last. Of a broken one it counts what it says until there.
+    fn line(&mut self, window: &mut Window<'_>) -> bool {
+        if !window.is_at_end().is_ok_and(|is_at_end| !is_at_end) {
+            return false;
+        }
+        let mut json = Json::new(window);
+        // What cannot be read is passed over.
+        let _ = json.object(|json, name| {
+            match name {
+                "cwd" => {
+                    if let Some(folder) = json.text(MOST_PATH)? {
+                        self.said += 1;
+                        if self.folders.len() <= MOST_FOLDERS {
+                            self.folders.insert(folder.head);
+                        }
+                    }
+                }
+                "summary" => self.title = json.text(MOST_TITLE)?.map(|text| text.head).or(self.title.take()),
+                _ => json.skip()?,
+            }
+            Ok(())
+        });
+        window.finish_line().is_ok_and(|end| end == LineEnd::Whole)
+    }
+
+    fn into_folders(self) -> Vec<PathBuf> {
+        let is_known = self.folders.len() <= MOST_FOLDERS;
+        self.folders.into_iter().filter(|_| is_known).map(PathBuf::from).collect()
+    }
 }
 
 /// A line, as far as it matters.
@@ -142,7 +198,6 @@ struct Line {
     is_aside: bool,
     at: Option<Timestamp>,
     message: Message,
-    folder: Option<String>,
     /// Given by the person; made up by a model; made up when the session was summed up.
     custom_title: Option<String>,
     ai_title: Option<String>,
@@ -199,7 +254,6 @@ impl Line {
             }
             "isSidechain" | "isMeta" | "isCompactSummary" => self.is_aside |= json.flag()? == Some(true),
             "timestamp" => self.at = head(json, MOST_START)?.as_deref().and_then(time::parse),
-            "cwd" => self.folder = head(json, MOST_PATH)?,
             "message" => self.message = Message::read(json)?,
             "customTitle" => self.custom_title = head(json, MOST_TITLE)?,
             "aiTitle" => self.ai_title = head(json, MOST_TITLE)?,

@@ -13,7 +13,7 @@ use crate::heads::Head;
 use crate::index::{Index, MOST_SPANS, Request, Words};
 use crate::json::{Fault, Json, LineEnd, Span, Text, Window};
 use crate::pass::{Form, Pass};
-use crate::place::{FileAt, descend};
+use crate::place::FileAt;
 use crate::time;
 
 const ENDING: &str = ".jsonl";
@@ -67,11 +67,15 @@ impl Reader for Codex {
             let mut looked_into = 0;
             while let Some(below) = waiting.pop() {
                 looked_into += 1;
-                if listing.is_stopped() || looked_into > MOST_DIRECTORIES {
+                if listing.is_stopped() {
                     return;
                 }
-                let Ok(Some(directory)) = descend(root, &below) else { continue };
-                let (files, others) = histories(&directory, &[ENDING]);
+                if looked_into > MOST_DIRECTORIES {
+                    listing.unread += 1;
+                    break;
+                }
+                let Some(directory) = listing.open(root, &below) else { continue };
+                let (files, others) = histories(listing, &directory, &[ENDING]);
                 for entry in files {
                     let at = FileAt { base: root.clone(), below: below.clone(), name: entry.name.clone() };
                     let head = listing.head(&at, directory.stamp(&entry.name), read_head);
@@ -111,7 +115,7 @@ fn read_head(file: &FileAt) -> Result<Head, NoData> {
     let mut window = Window::new(&opened.file, 0, opened.bytes.min(MOST_HEAD), &going).by_line();
     let mut head = Head::default();
     for _ in 0..MOST_HEAD_LINES {
-        if head.folder.is_some() || window.is_at_end().unwrap_or(true) {
+        if !head.folders.is_empty() || window.is_at_end().unwrap_or(true) {
             break;
         }
         let mut json = Json::new(&mut window);
@@ -119,7 +123,7 @@ fn read_head(file: &FileAt) -> Result<Head, NoData> {
             let item = line.item();
             head.id = head.id.or_else(|| item.id.clone().filter(|_| line.is_about_session()));
             let folder = item.folder.clone().or_else(|| item.told_folder.clone());
-            head.folder = folder.map(PathBuf::from).filter(|folder| folder.is_absolute());
+            head.folders.extend(folder.map(PathBuf::from).filter(|folder| folder.is_absolute()));
         }
         if window.finish_line().map_or(true, |end| end == LineEnd::Open) {
             break;
@@ -238,7 +242,9 @@ impl Item {
     }
 
     fn words(&self) -> Words {
-        Words::of_blocks(self.texts.iter().filter(|(_, is_theirs)| *is_theirs).map(|(span, _)| *span).collect())
+        Words::of_blocks(
+            self.texts.iter().filter(|(_, is_theirs)| *is_theirs).map(|(span, _)| *span).collect(),
+        )
     }
 }
 

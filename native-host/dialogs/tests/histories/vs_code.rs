@@ -23,7 +23,10 @@ fn a_session_in_one_object_gives_each_request_with_its_moment() {
     assert_eq!((first.words.as_str(), first.at), (words, Some(Timestamp(11))));
     assert_eq!((first.characters, first.is_cut()), (Some(words.chars().count() as u64), false));
     assert_eq!(requests.get(2, GOING).unwrap().words, "second");
-    assert_eq!(requests.first(GOING).unwrap(), ("Make it \"blue\" \\ \u{1f600} ünd".into(), Some(Timestamp(11))));
+    assert_eq!(
+        requests.first(GOING).unwrap(),
+        ("Make it \"blue\" \\ \u{1f600} ünd".into(), Some(Timestamp(11)))
+    );
     for number in [0, 3, 1_000_000_000_000] {
         let error = requests.get(number, GOING).unwrap_err();
         assert!(matches!(error, Error::NoSuchRequest { total: 2, .. }), "{error:?}");
@@ -230,4 +233,34 @@ fn nothing_is_told_behind_the_part_at_which_words_are_cut() {
     world.vs_code("gap.json", session(&[message]).to_string());
     let asked = world.requests("gap").unwrap().get(1, GOING).unwrap();
     assert!(asked.is_cut() && asked.words == "aaaa", "{} bytes", asked.words.len());
+}
+
+#[test]
+fn a_dialog_in_which_nothing_was_asked_says_so_as_far_as_it_is_known() {
+    let world = World::new();
+    let asked = json!({ "kind": 2, "k": ["requests"], "v": [request("a", 1)] });
+    let taken_back = json!({ "kind": 2, "k": ["requests"], "v": [], "i": 0 });
+    let long = json!({ "kind": 1, "k": ["inputState"], "v": "y".repeat(70_000) });
+    for (name, content, is_empty) in [
+        ("opened.jsonl", log(&[]), Some(true)),
+        ("asked.jsonl", log(&[asked.clone()]), Some(false)),
+        ("taken-back.jsonl", log(&[asked.clone(), taken_back]), Some(true)),
+        ("being-written.jsonl", log(&[]) + "{\"kind\":2,\"k\":[\"req", None),
+        ("opened.json", session(&[]).to_string(), Some(true)),
+        ("asked.json", session(&[request("a", 1)]).to_string(), Some(false)),
+        ("large.jsonl", log(&[long]), None),
+        ("broken.json", "{".to_owned(), None),
+    ] {
+        let path = world.vs_code(name, content);
+        let dialog = world.list().remove(0);
+        assert_eq!(dialog.is_empty, is_empty, "{name}");
+        std::fs::remove_file(path).unwrap();
+    }
+    // As the file is now, and not as it was.
+    let path = world.vs_code("log.jsonl", log(&[]));
+    assert_eq!(world.list()[0].is_empty, Some(true));
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    assert_eq!(world.list()[0].is_empty, Some(true));
+    std::fs::write(path, log(&[asked])).unwrap();
+    assert_eq!(world.list()[0].is_empty, Some(false));
 }
