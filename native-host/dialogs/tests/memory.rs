@@ -18,6 +18,8 @@ static MEMORY: PeakAlloc = PeakAlloc;
 const MOST: usize = 1024 * 1024;
 /// The same, with as many places of texts as are kept: those that are kept, and those that come in their place.
 const MOST_FULL: usize = 9 * 1024 * 1024;
+/// All that is kept, and what is read at the same time.
+const MOST_OF_ALL: usize = 22 * 1024 * 1024;
 const VS_CODE: &str = ".config/Code/User/workspaceStorage/a/chatSessions";
 
 fn request(answer: &str) -> Value {
@@ -184,4 +186,37 @@ fn tiny_parts_are_read_block_by_block_and_no_longer_than_it_is_wanted() {
     });
     assert!(matches!(stopped, Err(Error::Stopped)), "{stopped:?}");
     assert_eq!(left.get(), 0, "it is asked no more");
+}
+
+#[test]
+fn many_full_histories_at_once_take_what_two_take() {
+    const REQUESTS: usize = 120_000;
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let sessions = folder.path().join(VS_CODE);
+    fs::create_dir_all(&sessions).unwrap();
+    let requests = vec!["{}"; REQUESTS].join(",");
+    // The second stands for the first, which is kept until the second is whole.
+    let snapshot = format!("{{\"kind\":0,\"v\":{{\"requests\":[{requests}]}}}}\n");
+    drop(requests);
+    for number in 0..8 {
+        fs::write(sessions.join(format!("{number}.jsonl")), snapshot.repeat(2)).unwrap();
+    }
+    drop(snapshot);
+    let histories = Histories::new(Places::new(System::Linux, folder.path(), |_| None));
+    let dialogs = histories.list(&Scope::Everything, &|| true).unwrap().dialogs;
+    assert_eq!(dialogs.len(), 8);
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    std::thread::scope(|scope| {
+        for dialog in &dialogs {
+            let histories = &histories;
+            scope.spawn(move || {
+                let count = histories.requests(dialog, &|| true).unwrap().count();
+                assert_eq!(count, REQUESTS as u64);
+            });
+        }
+    });
+    let grown = MEMORY.peak_usage().saturating_sub(before);
+    assert!(grown < MOST_OF_ALL, "{grown} bytes of memory");
 }

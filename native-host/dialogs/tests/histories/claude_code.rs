@@ -221,6 +221,18 @@ fn a_session_is_of_a_project_only_when_all_the_directories_that_it_shows_are_in_
     }
 }
 
+/// It would be looked for in the directory that the host itself works in.
+#[test]
+fn a_directory_that_is_no_whole_path_is_in_no_project() {
+    let world = World::new();
+    let here = std::env::current_dir().unwrap().canonicalize().unwrap();
+    for cwd in ["src", ".", ""] {
+        world.claude_code("c.jsonl", &[with(line(&world, "user", "x".into()), "cwd", cwd.into())]);
+        let listed = world.histories.list(&Scope::Project(here.clone()), GOING).unwrap();
+        assert_eq!(listed.dialogs.len(), 0, "{cwd:?}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_transcript_that_is_a_link_is_of_a_project_only_when_all_those_beside_it_are() {
