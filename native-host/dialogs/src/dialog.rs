@@ -109,8 +109,8 @@ pub struct Dialog {
     pub workspace: Workspace,
     /// When its history was written last; of one without a file, its last message in the program's own list.
     pub last_active: Timestamp,
-    /// Whether nothing was asked in it, as in a chat window that was only opened. Known of VS Code's dialogs whose history
-    /// has at most 64 KB, and of those without one where VS Code's own list says it; `None` of all others.
+    /// Whether nothing was asked in it, as in a chat window that was only opened. Known of VS Code's dialogs whose
+    /// history has at most 64 KB, and of those without one where VS Code's own list says it; `None` of all others.
     pub is_empty: Option<bool>,
     /// Where its history is.
     pub place: Place,

@@ -150,6 +150,7 @@ fn resolved(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn transcript(number: usize) -> FileAt {
@@ -158,11 +159,10 @@ mod tests {
 
     #[test]
     fn heads_of_twenty_thousand_transcripts_are_read_once() {
-        let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
-        assert!(std::fs::write(folder.path().join("x"), "x").is_ok());
-        let directory = opentoolbar_leaves::files::Directory::open(folder.path());
-        let stamp =
-            directory.ok().and_then(|directory| directory.stamp("x")).map(|stamp| stamp.changed_at(9));
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("x"), "x").unwrap();
+        let directory = opentoolbar_leaves::files::Directory::open(folder.path()).unwrap();
+        let stamp = directory.stamp("x").map(|stamp| stamp.changed_at(9));
         let heads = Heads::default();
         let head =
             Head { title: Some("Buttons".into()), folders: vec!["/home/me/shop".into()], ..Head::default() };

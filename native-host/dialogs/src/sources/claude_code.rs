@@ -1,6 +1,8 @@
 //! Claude Code: `projects/<project>/<session>.jsonl`, one object a line. A user's line may be the person's words, the
 //! result of a tool, or something that the program says to itself; only the first is a request.
 
+mod shown;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -10,23 +12,15 @@ use struson::reader::ValueType;
 use super::reader::{Listing, Reader, histories, stem, transcript, unreadable};
 use crate::dialog::{Source, Workspace};
 use crate::error::NoData;
-use crate::heads::Head;
 use crate::index::{Index, MOST_SPANS, MOST_TITLE, Request, Words};
-use crate::json::{Fault, Json, LineEnd, Span, Text, Window};
+use crate::json::{Fault, Json, Span, Text};
 use crate::pass::{Form, Pass};
 use crate::place::FileAt;
 use crate::time;
 
 const ENDING: &str = ".jsonl";
-/// Bytes at the beginning, and at the end, in which all lines are asked where the session worked.
-const SHOWN: u64 = 64 * 1024;
-/// Bytes of each in which it is looked for when so few do not say it: a line may be long.
-const MOST_SHOWN: u64 = 4 * 1024 * 1024;
-/// Directories of one session; with more it is nobody's.
-const MOST_FOLDERS: usize = 64;
 /// Bytes of a text by which it is seen what it is.
 const MOST_START: usize = 1_024;
-const MOST_PATH: usize = 16 * 1024;
 
 /// What the program writes in the person's name. A text that begins so is no request.
 const NOT_THE_PERSONS: [&str; 15] = [
@@ -82,7 +76,7 @@ impl Reader for ClaudeCode {
                 let Some(id) = id(&entry.name) else { continue };
                 let at =
                     FileAt { base: self.projects.clone(), below: below.to_vec(), name: entry.name.clone() };
-                let head = listing.head(&at, directory.stamp(&entry.name), read_head);
+                let head = listing.head(&at, directory.stamp(&entry.name), shown::read_head);
                 dialogs.push(transcript(listing, Source::ClaudeCode, id, head, at, &entry));
             }
             for name in others {
@@ -115,78 +109,6 @@ impl Reader for ClaudeCode {
 /// Agents that a session started have a history of their own, in which the person said nothing.
 fn id(name: &str) -> Option<String> {
     stem(name, ENDING).filter(|stem| !stem.starts_with("agent-")).map(str::to_owned)
-}
-
-/// What the first and the last lines say. In between a session may have been elsewhere: that is not looked at.
-fn read_head(file: &FileAt) -> Result<Head, NoData> {
-    let opened = file.open()?;
-    if opened.bytes == 0 {
-        return Err(NoData::Empty);
-    }
-    let going = || true;
-    let mut shown = Shown::default();
-    let mut window = Window::new(&opened.file, 0, opened.bytes.min(MOST_SHOWN), &going).by_line();
-    let mut is_at_line = true;
-    while is_at_line && (window.position() < SHOWN || shown.folders.is_empty()) {
-        is_at_line = shown.line(&mut window);
-    }
-    let upto = window.position();
-    let title = shown.title.take();
-    let (mut length, before) = (SHOWN, shown.said);
-    loop {
-        let from = opened.bytes.saturating_sub(length).max(upto);
-        let mut window = Window::new(&opened.file, from, opened.bytes, &going).by_line();
-        // It may begin in the middle of a line.
-        let is_whole = (from == upto && is_at_line) || window.finish_line().is_ok();
-        while is_whole && shown.line(&mut window) {}
-        if shown.said > before || from == upto || length >= MOST_SHOWN {
-            break;
-        }
-        length *= 8;
-    }
-    Ok(Head { title, folders: shown.into_folders(), ..Head::default() })
-}
-
-/// What lines say of where they were written.
-#[derive(Debug, Default)]
-struct Shown {
-    title: Option<String>,
-    /// Each once, as they stand there: one that is no path of this machine is in no project.
-    folders: BTreeSet<String>,
-    /// Lines that say one.
-    said: usize,
-}
-
-impl Shown {
-    /// Reads the next line; `false` when that was the last. Of a broken one it counts what it says until there.
-    fn line(&mut self, window: &mut Window<'_>) -> bool {
-        if !window.is_at_end().is_ok_and(|is_at_end| !is_at_end) {
-            return false;
-        }
-        let mut json = Json::new(window);
-        // What cannot be read is passed over.
-        let _ = json.object(|json, name| {
-            match name {
-                "cwd" => {
-                    if let Some(folder) = json.text(MOST_PATH)? {
-                        self.said += 1;
-                        if self.folders.len() <= MOST_FOLDERS {
-                            self.folders.insert(folder.head);
-                        }
-                    }
-                }
-                "summary" => self.title = json.text(MOST_TITLE)?.map(|text| text.head).or(self.title.take()),
-                _ => json.skip()?,
-            }
-            Ok(())
-        });
-        window.finish_line().is_ok_and(|end| end == LineEnd::Whole)
-    }
-
-    fn into_folders(self) -> Vec<PathBuf> {
-        let is_known = self.folders.len() <= MOST_FOLDERS;
-        self.folders.into_iter().filter(|_| is_known).map(PathBuf::from).collect()
-    }
 }
 
 /// A line, as far as it matters.

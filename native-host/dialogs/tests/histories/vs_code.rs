@@ -243,7 +243,7 @@ fn a_dialog_in_which_nothing_was_asked_says_so_as_far_as_it_is_known() {
     let long = json!({ "kind": 1, "k": ["inputState"], "v": "y".repeat(70_000) });
     for (name, content, is_empty) in [
         ("opened.jsonl", log(&[]), Some(true)),
-        ("asked.jsonl", log(&[asked.clone()]), Some(false)),
+        ("asked.jsonl", log(std::slice::from_ref(&asked)), Some(false)),
         ("taken-back.jsonl", log(&[asked.clone(), taken_back]), Some(true)),
         ("being-written.jsonl", log(&[]) + "{\"kind\":2,\"k\":[\"req", None),
         ("opened.json", session(&[]).to_string(), Some(true)),
