@@ -107,7 +107,8 @@ impl Requests {
         Ok(Asked { words: text, characters, at: request.at(), is_cut })
     }
 
-    /// The first line of the first request, of at most 80 characters, and when it was made.
+    /// The first line of the first request, of at most 80 characters, and when it was made. It is cut before anything is
+    /// redacted: whoever hands it on redacts the words of [`Requests::get`] and makes the [`preview`] of that.
     ///
     /// # Errors
     /// [`Error::NoRequests`]; as for [`Requests::get`].
