@@ -47,8 +47,8 @@ pub struct Histories {
 pub struct Listed {
     /// Of the scope.
     pub dialogs: Vec<Dialog>,
-    /// Directories that could not be looked into, or not to their end as more is in them than is looked at, and VS Code's
-    /// own lists that cannot be read: there may be more dialogs than these.
+    /// Directories that could not be looked into, or not to their end as more is in them than is looked at, and VS
+    /// Code's own lists that cannot be read: there may be more dialogs than these.
     pub unread: usize,
 }
 

@@ -60,8 +60,8 @@ impl Lists {
         Self { kept: Mutex::new(Recent::new(MOST)), every }
     }
 
-    /// The list in a database of an open directory, copied by `read` when it may be another one than the last time; none
-    /// is an empty one.
+    /// The list in a database of an open directory, copied by `read` when it may be another one than the last time;
+    /// none is an empty one.
     pub(crate) fn get(
         &self,
         file: &FileAt,

@@ -28,8 +28,8 @@ pub struct Requests {
 /// What the person asked, word for word and with what is secret in it: whoever hands it on redacts it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// At most [`MOST_WORDS`] bytes of them. Where that is not all, they end before a space or a line's end, as a secret
-    /// of which the half is missing would not be known for one; without any space there are none.
+    /// At most [`MOST_WORDS`] bytes of them. Where that is not all, they end before a space or a line's end, as a
+    /// secret of which the half is missing would not be known for one; without any space there are none.
     pub words: String,
     /// Characters of all; `None` of a text of more than 16 MB, which is not read to its end.
     pub characters: Option<u64>,
@@ -107,8 +107,9 @@ impl Requests {
         Ok(Asked { words: text, characters, at: request.at(), is_cut })
     }
 
-    /// The first line of the first request, of at most 80 characters, and when it was made. It is cut before anything is
-    /// redacted: whoever hands it on redacts the words of [`Requests::get`] and makes the [`preview`] of that.
+    /// The first line of the first request, of at most 80 characters, and when it was made. It is cut before
+    /// anything is redacted: whoever hands it on redacts the words of [`Requests::get`] and makes the [`preview`] of
+    /// that.
     ///
     /// # Errors
     /// [`Error::NoRequests`]; as for [`Requests::get`].
