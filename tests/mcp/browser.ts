@@ -124,10 +124,10 @@ export class Browser {
   }
 
   /** Asks until so many agents wait for news: what happens in another process takes a moment to be known. */
-  async untilWaiting(count: number, within = 20_000): Promise<void> {
+  async untilWaiting(count: number): Promise<void> {
     const began = Date.now();
     while ((await this.agents()).waiting !== count) {
-      if (Date.now() - began > within) throw new Error(`${count} agents should wait for news`);
+      if (Date.now() - began > 20_000) throw new Error(`${count} agents should wait for news`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

@@ -160,7 +160,7 @@ pub struct ConversationSummary {
     pub page_title: Option<String>,
     /// Messages of the person, without those that were taken back.
     pub requests: u32,
-    /// How the first of them begins, at most 400 characters.
+    /// How the first of them begins, at most 4,000 characters: a secret in it is whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub first_request: Option<String>,

@@ -54,6 +54,9 @@ pub enum Workspace {
     /// In these directories of this machine, with links resolved as far as they are there; several in a
     /// `.code-workspace`.
     Folders(Vec<PathBuf>),
+    /// In all of these directories, one after the other, as far as the history was looked at. It is of a project only
+    /// when all are: what was said in another one is nobody's to be told.
+    AllOf(Vec<PathBuf>),
     /// In a window without a folder.
     NoFolder,
     /// On another machine, or in what is no directory.
@@ -63,9 +66,14 @@ pub enum Workspace {
 }
 
 impl Workspace {
-    /// Whether one of its folders is `root` or inside it. `root` is a real path.
+    /// Whether one of its folders, or each where it was in all, is `root` or inside it. `root` is a real path.
     pub fn is_within(&self, root: &Path) -> bool {
-        matches!(self, Self::Folders(folders) if folders.iter().any(|folder| folder.starts_with(root)))
+        let is_within = |folder: &PathBuf| folder.starts_with(root);
+        match self {
+            Self::Folders(folders) => folders.iter().any(is_within),
+            Self::AllOf(folders) => !folders.is_empty() && folders.iter().all(is_within),
+            Self::NoFolder | Self::Elsewhere | Self::Unknown => false,
+        }
     }
 }
 
@@ -101,6 +109,9 @@ pub struct Dialog {
     pub workspace: Workspace,
     /// When its history was written last; of one without a file, its last message in the program's own list.
     pub last_active: Timestamp,
+    /// Whether nothing was asked in it, as in a chat window that was only opened. Known of VS Code's dialogs whose
+    /// history has at most 64 KB, and of those without one where VS Code's own list says it; `None` of all others.
+    pub is_empty: Option<bool>,
     /// Where its history is.
     pub place: Place,
 }

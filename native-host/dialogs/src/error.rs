@@ -29,8 +29,8 @@ pub enum NoData {
     /// It cannot be read without guessing.
     #[error("its file is broken")]
     Broken,
-    /// More requests than are kept.
-    #[error("it has too many requests")]
+    /// More requests, or parts of them, than are kept.
+    #[error("it has too many requests or parts of requests")]
     TooLarge,
 }
 

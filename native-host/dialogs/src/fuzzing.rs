@@ -27,10 +27,12 @@ fn read(pass: &mut dyn Pass, bytes: &[u8]) {
     }
     let index = pass.index();
     let spans = index.requests.iter().flat_map(|request| request.words.spans().to_vec());
+    let mut window = Window::new(&bytes, 0, 0, &going);
     for span in spans.chain(index.answers.iter().map(|answer| answer.span)) {
-        let mut window = Window::new(&bytes, span.start(), span.start() + u64::from(span.length()), &going);
         let mut words = String::new();
-        let decoded = decode(&mut window, 1024, &mut words);
+        let decoded = window
+            .move_to(span.start(), span.end())
+            .and_then(|()| decode(&mut window, 1024, true, &mut words));
         assert!(decoded.is_ok(), "a text that was found at {span:?} can be read: {decoded:?}");
     }
 }

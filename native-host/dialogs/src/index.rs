@@ -1,13 +1,17 @@
 //! What is kept of a history: of each request its moment and where its words stand, never the words.
 
+use std::ops::Deref;
+
 use opentoolbar_core::model::Timestamp;
 
 use crate::error::NoData;
 use crate::json::Span;
 
-/// Requests of one history that are kept, and answers. 24 bytes each.
-pub(crate) const MOST_REQUESTS: usize = 500_000;
-pub(crate) const MOST_ANSWERS: usize = 500_000;
+/// What is kept of one history, of its requests and of its answers: places of texts, of at most 24 bytes. A power of
+/// two, as a list that grows doubles: 3 MB and no more.
+pub(crate) const MOST_SPANS: usize = 1 << 17;
+/// What a list of parts costs beside them, in places.
+const LIST: usize = 4;
 /// Bytes of a title.
 pub(crate) const MOST_TITLE: usize = 400;
 
@@ -19,6 +23,9 @@ pub(crate) enum Words {
     /// Parts that make a text together. Boxed, as a request must be small and few have parts.
     #[allow(clippy::box_collection, reason = "8 bytes of a request and not 24")]
     Parts(Box<Vec<Span>>),
+    /// The same, each in lines of its own.
+    #[allow(clippy::box_collection, reason = "8 bytes of a request and not 24")]
+    Blocks(Box<Vec<Span>>),
     /// A command with what was written behind it, as Claude Code wraps it.
     Command(Span),
 }
@@ -29,7 +36,44 @@ impl Words {
         match spans.len() {
             0 => Self::None,
             1 => spans.pop().map_or(Self::None, Self::One),
+            _ => {
+                spans.shrink_to_fit();
+                Self::Parts(Box::new(spans))
+            }
+        }
+    }
+
+    /// Of the blocks of a message.
+    pub(crate) fn of_blocks(spans: Vec<Span>) -> Self {
+        match Self::of(spans) {
+            Self::Parts(spans) => Self::Blocks(spans),
+            other => other,
+        }
+    }
+
+    /// Leaves so many of its parts, and adds these.
+    pub(crate) fn push(&mut self, keep: Option<usize>, more: Vec<Span>) {
+        let mut spans = match std::mem::replace(self, Self::None) {
+            Self::Parts(spans) => *spans,
+            other => other.spans().to_vec(),
+        };
+        spans.truncate(keep.unwrap_or(spans.len()));
+        spans.extend(more);
+        // Not each time: a log may add one part a line, and many lines.
+        if spans.capacity() > spans.len() * 2 + LIST {
+            spans.shrink_to_fit();
+        }
+        *self = match spans.len() {
+            0 | 1 => Self::of(spans),
             _ => Self::Parts(Box::new(spans)),
+        };
+    }
+
+    /// What it takes beside its request.
+    fn cost(&self) -> usize {
+        match self {
+            Self::None | Self::One(_) | Self::Command(_) => 0,
+            Self::Parts(spans) | Self::Blocks(spans) => spans.len() + LIST,
         }
     }
 
@@ -37,7 +81,7 @@ impl Words {
         match self {
             Self::None => &[],
             Self::One(span) | Self::Command(span) => std::slice::from_ref(span),
-            Self::Parts(spans) => spans,
+            Self::Parts(spans) | Self::Blocks(spans) => spans,
         }
     }
 }
@@ -64,6 +108,70 @@ impl Request {
     }
 }
 
+/// The requests of a history, in their order: no more than are kept.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RequestList {
+    requests: Vec<Request>,
+    /// What they take, in places.
+    cost: usize,
+}
+
+impl RequestList {
+    pub(crate) fn push(&mut self, request: Request) -> Result<(), NoData> {
+        self.grow(1 + request.words.cost())?;
+        self.requests.push(request);
+        Ok(())
+    }
+
+    pub(crate) fn pop(&mut self) {
+        self.truncate(self.requests.len().saturating_sub(1));
+    }
+
+    pub(crate) fn truncate(&mut self, keep: usize) {
+        let gone = self.requests.get(keep..).unwrap_or_default();
+        self.cost -= gone.iter().map(|request| 1 + request.words.cost()).sum::<usize>();
+        self.requests.truncate(keep);
+    }
+
+    pub(crate) fn extend(&mut self, more: Self) -> Result<(), NoData> {
+        self.grow(more.cost)?;
+        self.requests.extend(more.requests);
+        Ok(())
+    }
+
+    /// Changes one.
+    ///
+    /// # Errors
+    /// There is none, or it became too much.
+    pub(crate) fn change(&mut self, n: usize, change: impl FnOnce(&mut Request)) -> Result<(), NoData> {
+        let request = self.requests.get_mut(n).ok_or(NoData::Broken)?;
+        self.cost -= request.words.cost();
+        change(request);
+        let cost = request.words.cost();
+        self.grow(cost)
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.requests.shrink_to_fit();
+    }
+
+    fn grow(&mut self, by: usize) -> Result<(), NoData> {
+        if by > MOST_SPANS.saturating_sub(self.cost) {
+            return Err(NoData::TooLarge);
+        }
+        self.cost += by;
+        Ok(())
+    }
+}
+
+impl Deref for RequestList {
+    type Target = [Request];
+
+    fn deref(&self) -> &[Request] {
+        &self.requests
+    }
+}
+
 /// What an agent said after so many requests.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Answer {
@@ -74,7 +182,7 @@ pub(crate) struct Answer {
 /// Of a whole history.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
-    pub(crate) requests: Vec<Request>,
+    pub(crate) requests: RequestList,
     /// In the order of the file, where they stand in it as they are.
     pub(crate) answers: Vec<Answer>,
     pub(crate) title: Option<String>,
@@ -88,17 +196,14 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    pub(crate) fn push(&mut self, request: Request) -> Result<(), NoData> {
-        if self.requests.len() >= MOST_REQUESTS {
-            return Err(NoData::TooLarge);
-        }
-        self.requests.push(request);
-        Ok(())
+    /// What it takes, in places.
+    pub(crate) fn cost(&self) -> usize {
+        self.requests.cost + self.answers.len()
     }
 
     /// Beyond those that are kept they are not searched.
     pub(crate) fn answer(&mut self, span: Span) {
-        if self.answers.len() < MOST_ANSWERS
+        if self.answers.len() < MOST_SPANS
             && let Ok(after) = u32::try_from(self.requests.len())
         {
             self.answers.push(Answer { after, span });

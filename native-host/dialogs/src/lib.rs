@@ -11,10 +11,12 @@ pub mod fuzzing;
 mod heads;
 mod index;
 mod json;
+mod lists;
 mod memory;
 mod pass;
 mod place;
 mod places;
+mod recent;
 mod requests;
 mod search;
 mod sources;
@@ -28,6 +30,7 @@ pub use requests::{Asked, MOST_PREVIEW, MOST_WORDS, Requests, preview};
 pub use search::{Cursor, Found, Hit, NoCursor, Query, Speaker};
 
 use heads::Heads;
+use lists::Lists;
 use memory::Memory;
 use sources::{Listing, Reader};
 
@@ -35,6 +38,7 @@ use sources::{Listing, Reader};
 pub struct Histories {
     readers: Vec<Box<dyn Reader>>,
     heads: Heads,
+    lists: Lists,
     memory: Memory,
 }
 
@@ -43,14 +47,20 @@ pub struct Histories {
 pub struct Listed {
     /// Of the scope.
     pub dialogs: Vec<Dialog>,
-    /// Directories that could not be looked into.
+    /// Directories that could not be looked into, or not to their end as more is in them than is looked at, and VS
+    /// Code's own lists that cannot be read: there may be more dialogs than these.
     pub unread: usize,
 }
 
 impl Histories {
     /// Those in these places.
     pub fn new(places: Places) -> Self {
-        Self { readers: sources::readers(places), heads: Heads::default(), memory: Memory::default() }
+        Self {
+            readers: sources::readers(places),
+            heads: Heads::default(),
+            lists: Lists::default(),
+            memory: Memory::default(),
+        }
     }
 
     /// The dialogs of a scope. Blocks.
@@ -58,7 +68,9 @@ impl Histories {
     /// # Errors
     /// [`Error::Stopped`] when `keep_going` says no.
     pub fn list(&self, scope: &Scope, keep_going: &dyn Fn() -> bool) -> Result<Listed, Error> {
-        let mut listing = Listing { scope, heads: &self.heads, keep_going, dialogs: Vec::new(), unread: 0 };
+        self.heads.next_round();
+        let (heads, lists) = (&self.heads, &self.lists);
+        let mut listing = Listing { scope, heads, lists, keep_going, dialogs: Vec::new(), unread: 0 };
         for reader in &self.readers {
             reader.list(&mut listing);
             if listing.is_stopped() {

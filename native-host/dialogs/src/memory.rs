@@ -1,8 +1,9 @@
 //! Indexes of histories that were read lately: the next question about the same one needs no pass, and one that has
-//! only grown is read from where it ended.
+//! only grown is read from where it ended. A history that is read slowly, from a disk that hardly answers say, keeps
+//! nobody from those that are known, and one other may be read beside it.
 
 use std::hash::{DefaultHasher, Hasher as _};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use opentoolbar_leaves::files::{Opened, Stamp};
@@ -18,7 +19,10 @@ const MOST_HISTORIES: usize = 32;
 const MOST_ENTRIES: usize = 300_000;
 /// Bytes at the beginning, and before the place where a pass ended, by which it is seen that a file only grew.
 const PRINT: usize = 4 * 1024;
-const LOOK_EVERY: Duration = Duration::from_millis(2);
+/// Histories that are read at the same time: what each takes is bounded, and so is what all take.
+const MOST_PASSES: usize = 2;
+/// How often whoever waits for another's pass looks whether that is still wanted.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// One history, read.
 pub(crate) struct Kept {
@@ -36,7 +40,7 @@ impl Kept {
     }
 
     fn entries(&self) -> usize {
-        self.index().requests.len() + self.index().answers.len()
+        self.index().cost()
     }
 }
 
@@ -49,14 +53,31 @@ impl std::fmt::Debug for Kept {
     }
 }
 
-type Histories = Vec<(FileAt, Arc<Kept>)>;
+#[derive(Debug, Default)]
+struct State {
+    /// The latest last.
+    kept: Vec<(FileAt, Arc<Kept>)>,
+    /// Those that are read now.
+    running: Vec<FileAt>,
+}
 
-/// Those of one process, the latest last.
-#[derive(Default)]
-pub(crate) struct Memory(Mutex<Histories>);
+/// What somebody who asks is to do.
+enum Turn {
+    Known(Arc<Kept>),
+    /// Read it, from where it was read to before.
+    Read(Option<Arc<Kept>>),
+}
+
+/// Those of one process.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    state: Mutex<State>,
+    /// A pass ended.
+    ended: Condvar,
+}
 
 impl Memory {
-    /// The index of a file that is open: from memory, or by a pass. One pass at a time: what it takes is bounded.
+    /// The index of a file that is open: from memory, or by a pass. The same file is read by one at a time.
     pub(crate) fn index(
         &self,
         file: &FileAt,
@@ -64,46 +85,80 @@ impl Memory {
         pass: impl Fn() -> Box<dyn Pass + Sync>,
         keep_going: &dyn Fn() -> bool,
     ) -> Result<Arc<Kept>, Error> {
-        let mut kept = self.lock(keep_going)?;
-        let position = kept.iter().position(|(at, _)| at == file);
-        let before = position.map(|position| kept.remove(position).1);
-        if let Some(before) = &before
-            && before.is_settled
-            && before.stamp == opened.stamp
-        {
-            let before = before.clone();
-            kept.push((file.clone(), before.clone()));
-            return Ok(before);
-        }
+        let before = match self.turn(file, opened, keep_going)? {
+            Turn::Known(kept) => return Ok(kept),
+            Turn::Read(before) => before,
+        };
+        let _running = Running { memory: self, file };
         let grown = before.and_then(|before| go_on(before, opened, keep_going).transpose()).transpose()?;
         let now = match grown {
             Some(grown) => grown,
             None => begin(pass(), 0, opened, keep_going)?,
         };
         let now = Arc::new(now);
-        kept.push((file.clone(), now.clone()));
-        forget(&mut kept);
+        self.locked().keep(file, now.clone());
         Ok(now)
     }
 
-    /// Whoever waits for another's pass may be stopped too.
-    fn lock(&self, keep_going: &dyn Fn() -> bool) -> Result<MutexGuard<'_, Histories>, Error> {
+    /// Waits until the history is known or may be read. Whoever waits may be stopped too.
+    fn turn(&self, file: &FileAt, opened: &Opened, keep_going: &dyn Fn() -> bool) -> Result<Turn, Error> {
         loop {
-            match self.0.try_lock() {
-                Ok(kept) => return Ok(kept),
-                Err(TryLockError::Poisoned(poisoned)) => return Ok(PoisonError::into_inner(poisoned)),
-                Err(TryLockError::WouldBlock) if keep_going() => std::thread::sleep(LOOK_EVERY),
-                Err(TryLockError::WouldBlock) => return Err(Error::Stopped),
+            let mut state = self.locked();
+            if let Some(turn) = state.turn(file, opened) {
+                return Ok(turn);
+            }
+            drop(self.ended.wait_timeout(state, LOOK_EVERY));
+            if !keep_going() {
+                return Err(Error::Stopped);
             }
         }
     }
+
+    fn locked(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-/// The oldest go first; the latest stays, whatever it is.
-fn forget(kept: &mut Histories) {
-    let mut entries: usize = kept.iter().map(|(_, kept)| kept.entries()).sum();
-    while kept.len() > 1 && (kept.len() > MOST_HISTORIES || entries > MOST_ENTRIES) {
-        entries -= kept.remove(0).1.entries();
+/// As long as it lives, the file is read by whoever holds it.
+struct Running<'m> {
+    memory: &'m Memory,
+    file: &'m FileAt,
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.memory.locked().running.retain(|file| file != self.file);
+        self.memory.ended.notify_all();
+    }
+}
+
+impl State {
+    /// `None`: it has to be waited for.
+    fn turn(&mut self, file: &FileAt, opened: &Opened) -> Option<Turn> {
+        let position = self.kept.iter().position(|(at, _)| at == file);
+        if let Some(position) = position
+            && self.kept[position].1.is_settled
+            && self.kept[position].1.stamp == opened.stamp
+        {
+            let used = self.kept.remove(position);
+            let kept = used.1.clone();
+            self.kept.push(used);
+            return Some(Turn::Known(kept));
+        }
+        if self.running.len() >= MOST_PASSES || self.running.contains(file) {
+            return None;
+        }
+        self.running.push(file.clone());
+        Some(Turn::Read(position.map(|position| self.kept.remove(position).1)))
+    }
+
+    /// The oldest go first; the latest stays, whatever it is.
+    fn keep(&mut self, file: &FileAt, now: Arc<Kept>) {
+        self.kept.push((file.clone(), now));
+        let mut entries: usize = self.kept.iter().map(|(_, kept)| kept.entries()).sum();
+        while self.kept.len() > 1 && (self.kept.len() > MOST_HISTORIES || entries > MOST_ENTRIES) {
+            entries -= self.kept.remove(0).1.entries();
+        }
     }
 }
 

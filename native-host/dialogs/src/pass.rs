@@ -75,6 +75,7 @@ fn whole(pass: &mut dyn Pass, mut window: Window<'_>) -> Result<(), Error> {
         Ok(()) => Ok(pass.apply()?),
         Err(Fault::Cut) => Err(NoData::Cut.into()),
         Err(Fault::Broken) => Err(pass.check().err().unwrap_or(NoData::Broken).into()),
+        Err(Fault::TooLarge) => Err(pass.check().err().unwrap_or(NoData::TooLarge).into()),
         Err(Fault::Stopped) => Err(Error::Stopped),
         Err(Fault::Io(error)) => Err(error.into()),
     }
@@ -92,6 +93,9 @@ fn lines(pass: &mut dyn Pass, mut window: Window<'_>) -> Result<Option<u64>, Err
             continue;
         }
         let read = document(pass, &mut window);
+        if matches!(read, Err(Fault::TooLarge)) {
+            return Err(NoData::TooLarge.into());
+        }
         let end = window.finish_line().map_err(failed)?;
         match (read, end) {
             (Ok(()), LineEnd::Whole) => pass.apply()?,
@@ -121,6 +125,7 @@ fn failed(fault: Fault) -> Error {
     match fault {
         Fault::Stopped => Error::Stopped,
         Fault::Io(error) => error.into(),
+        Fault::TooLarge => NoData::TooLarge.into(),
         Fault::Cut | Fault::Broken => NoData::Broken.into(),
     }
 }

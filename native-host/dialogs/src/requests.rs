@@ -13,6 +13,8 @@ use crate::sources::unwrapped;
 
 /// Bytes of a request's words that are given.
 pub const MOST_WORDS: usize = 1024 * 1024;
+/// Bytes of a text in its file up to which it is read to its end, so that it is known how long it is.
+const MOST_COUNTED: u64 = 16 * 1024 * 1024;
 /// Characters of a preview.
 pub const MOST_PREVIEW: usize = 80;
 
@@ -26,19 +28,29 @@ pub struct Requests {
 /// What the person asked, word for word and with what is secret in it: whoever hands it on redacts it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// At most [`MOST_WORDS`] bytes of them.
+    /// At most [`MOST_WORDS`] bytes of them. Where that is not all, they end before a space or a line's end, as a
+    /// secret of which the half is missing would not be known for one; without any space there are none.
     pub words: String,
-    /// Characters of all.
-    pub characters: u64,
+    /// Characters of all; `None` of a text of more than 16 MB, which is not read to its end.
+    pub characters: Option<u64>,
     /// When it was asked, if the history says so.
     pub at: Option<Timestamp>,
+    is_cut: bool,
 }
 
 impl Asked {
     /// Whether there are more words than these.
     pub fn is_cut(&self) -> bool {
-        self.characters > self.words.chars().count() as u64
+        self.is_cut
     }
+}
+
+/// A text as far as it is read.
+#[derive(Debug, Default)]
+pub(crate) struct Read {
+    pub(crate) text: String,
+    characters: Option<u64>,
+    is_cut: bool,
 }
 
 impl Requests {
@@ -87,22 +99,25 @@ impl Requests {
     /// The words of a request, counted from 1.
     ///
     /// # Errors
-    /// [`Error::NoSuchRequest`]; [`Error::Changed`] when the file was written over since.
-    pub fn get(&self, number: u64) -> Result<Asked, Error> {
+    /// [`Error::NoSuchRequest`]; [`Error::Changed`] when the file was written over since; [`Error::Stopped`] when
+    /// `keep_going` says no.
+    pub fn get(&self, number: u64, keep_going: &dyn Fn() -> bool) -> Result<Asked, Error> {
         let request = self.request(number)?;
-        let (words, characters) = self.words(&request.words, MOST_WORDS)?;
-        Ok(Asked { words, characters, at: request.at() })
+        let Read { text, characters, is_cut } = self.words(&mut self.window(keep_going), &request.words)?;
+        Ok(Asked { words: text, characters, at: request.at(), is_cut })
     }
 
-    /// The first line of the first request, of at most 80 characters, and when it was made.
+    /// The first line of the first request, of at most 80 characters, and when it was made. It is cut before
+    /// anything is redacted: whoever hands it on redacts the words of [`Requests::get`] and makes the [`preview`] of
+    /// that.
     ///
     /// # Errors
     /// [`Error::NoRequests`]; as for [`Requests::get`].
-    pub fn first(&self) -> Result<(String, Option<Timestamp>), Error> {
+    pub fn first(&self, keep_going: &dyn Fn() -> bool) -> Result<(String, Option<Timestamp>), Error> {
         let request = self.index().requests.first().ok_or(Error::NoRequests)?;
         // A line may be long, and spaces may stand before it.
-        let (words, _) = self.words(&request.words, MOST_WORDS)?;
-        Ok((preview(&words), request.at()))
+        let words = self.words(&mut self.window(keep_going), &request.words)?;
+        Ok((preview(&words.text), request.at()))
     }
 
     fn request(&self, number: u64) -> Result<&Request, Error> {
@@ -113,33 +128,62 @@ impl Requests {
             .ok_or(Error::NoSuchRequest { number, total: requests.len() as u64 })
     }
 
-    /// Words, and how many characters all of them have.
-    pub(crate) fn words(&self, of: &Words, most: usize) -> Result<(String, u64), Error> {
-        let mut words = String::new();
-        let mut characters = 0;
-        for &span in of.spans() {
-            let piece = self.piece(span, most.saturating_sub(words.len()), &mut words)?;
-            characters += piece;
-        }
-        if matches!(of, Words::Command(_))
-            && let Some(command) = unwrapped(&words)
-        {
-            characters = command.chars().count() as u64;
-            words = command;
-        }
-        Ok((words, characters))
+    /// For texts, one after the other.
+    pub(crate) fn window<'w>(&'w self, keep_going: &'w dyn Fn() -> bool) -> Window<'w> {
+        Window::new(&self.opened.file, 0, 0, keep_going)
     }
 
-    pub(crate) fn piece(&self, span: Span, most: usize, words: &mut String) -> Result<u64, Error> {
-        let going = || true;
-        let end = span.start() + u64::from(span.length());
-        let mut window = Window::new(&self.opened.file, span.start(), end, &going);
-        decode(&mut window, most, words).map_err(|fault| match fault {
-            Fault::Io(error) => Error::Io(error),
-            Fault::Cut | Fault::Broken => Error::Changed,
-            Fault::Stopped => Error::Stopped,
-        })
+    /// The words at their places, as many as are given.
+    pub(crate) fn words(&self, window: &mut Window<'_>, of: &Words) -> Result<Read, Error> {
+        let all: u64 = of.spans().iter().map(|span| u64::from(span.length())).sum();
+        let to_the_end = all <= MOST_COUNTED;
+        let (mut text, mut characters, mut is_cut) = (String::new(), 0, false);
+        for (number, &span) in of.spans().iter().enumerate() {
+            if number > 0 && matches!(of, Words::Blocks(_)) {
+                // As the programs show them.
+                characters += 1;
+                is_cut |= text.len() >= MOST_WORDS;
+                text.push_str(if is_cut { "" } else { "\n" });
+            }
+            // Nothing is added behind a gap.
+            let room = if is_cut { 0 } else { MOST_WORDS - text.len() };
+            let before = text.len();
+            let there = piece(window, span, room, to_the_end, &mut text)?;
+            characters += there;
+            is_cut |= there > text[before..].chars().count() as u64;
+            if !to_the_end && text.len() >= MOST_WORDS - 4 {
+                is_cut = true;
+                break;
+            }
+        }
+        if is_cut {
+            text.truncate(text.rfind(char::is_whitespace).unwrap_or(0));
+        }
+        if matches!(of, Words::Command(_))
+            && let Some(command) = unwrapped(&text)
+        {
+            characters = command.chars().count() as u64;
+            text = command;
+        }
+        let is_counted = to_the_end && !(is_cut && matches!(of, Words::Command(_)));
+        Ok(Read { text, characters: is_counted.then_some(characters), is_cut })
     }
+}
+
+fn piece(
+    window: &mut Window<'_>,
+    span: Span,
+    most: usize,
+    to_the_end: bool,
+    words: &mut String,
+) -> Result<u64, Error> {
+    let read =
+        window.move_to(span.start(), span.end()).and_then(|()| decode(window, most, to_the_end, words));
+    read.map_err(|fault| match fault {
+        Fault::Io(error) => Error::Io(error),
+        Fault::Cut | Fault::Broken | Fault::TooLarge => Error::Changed,
+        Fault::Stopped => Error::Stopped,
+    })
 }
 
 /// The first line with something in it, cut to [`MOST_PREVIEW`] characters.

@@ -1,5 +1,5 @@
-//! What opentoolbar costs an agent, in tokens by whichever of the tokenizers o200k_base and cl100k_base says more. Tests
-//! measure it and say what must stand here.
+//! What opentoolbar costs an agent, in tokens by whichever of the tokenizers o200k_base and cl100k_base says more.
+//! Tests measure it and say what must stand here.
 
 use super::view::Detail;
 

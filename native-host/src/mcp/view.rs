@@ -142,8 +142,8 @@ pub(super) fn rest_of(id: &CommentId, from: usize) -> String {
     format!("get_ui_feedback with commentId {id} and from {from}")
 }
 
-/// A comment in the usual detail, but with its words (text, replies, summary) from a character on, as many as fit into so many
-/// tokens; and how far that is, when it is not all: always further than it began.
+/// A comment in the usual detail, but with its words (text, replies, summary) from a character on, as many as fit into
+/// so many tokens; and how far that is, when it is not all: always further than it began.
 ///
 /// # Errors
 /// There is no such character.

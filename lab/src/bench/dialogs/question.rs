@@ -49,7 +49,7 @@ pub(super) fn answer(home: &Path) -> Result<()> {
         let began = Instant::now();
         let dialog = histories.find(&Scope::Everything, "history", &going)?;
         let requests = histories.requests(&dialog, &going)?;
-        let asked = requests.get(NUMBER)?;
+        let asked = requests.get(NUMBER, &going)?;
         let took = began.elapsed().as_secs_f64() * 1_000.0;
         ensure!(asked.words.starts_with("Please mend the button of page "), "{:?}", asked.words);
         Ok((took, requests.count()))

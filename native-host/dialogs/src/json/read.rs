@@ -21,6 +21,8 @@ pub(crate) enum Fault {
     Cut,
     /// It is no JSON, or nested too deep.
     Broken,
+    /// More is in it than is kept.
+    TooLarge,
     /// `keep_going` said no.
     Stopped,
     Io(io::Error),
@@ -49,7 +51,7 @@ impl Span {
         self.length
     }
 
-    fn end(self) -> u64 {
+    pub(crate) fn end(self) -> u64 {
         self.start() + u64::from(self.length)
     }
 }
@@ -257,14 +259,21 @@ fn whole_characters(mut bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// The string at a span: at most `most` bytes of it, added to `words`, and how many characters all of it has.
-pub(crate) fn decode(window: &mut Window<'_>, most: usize, words: &mut String) -> Result<u64, Fault> {
+/// The string at a span: at most `most` bytes of it, added to `words`, and how many characters it has. `to_the_end` or
+/// it is left where it is too much: then that are the characters until there.
+pub(crate) fn decode(
+    window: &mut Window<'_>,
+    most: usize,
+    to_the_end: bool,
+    words: &mut String,
+) -> Result<u64, Fault> {
     let mut json = Json::new(window);
     if !json.is_next(ValueType::String)? {
         return Err(Fault::Broken);
     }
     let mut characters = 0;
     let mut kept = Vec::new();
+    let mut is_left = false;
     let read = json.check(|reader| {
         let mut string = reader.next_string_reader()?;
         let mut piece = [0; 8 * 1024];
@@ -276,13 +285,19 @@ pub(crate) fn decode(window: &mut Window<'_>, most: usize, words: &mut String) -
                     // The first byte of each.
                     characters += piece.iter().filter(|byte| **byte & 0xC0 != 0x80).count() as u64;
                     kept.extend_from_slice(&piece[..count.min(most - kept.len())]);
+                    is_left = !to_the_end && kept.len() == most;
+                    if is_left {
+                        break Ok(());
+                    }
                 }
                 Err(error) => break Err(error),
             }
         })
     })?;
     read.map_err(|error| json.fault_of(&error))?;
-    json.finish().map_err(|fault| window.failure().unwrap_or(fault))?;
+    if !is_left {
+        json.finish().map_err(|fault| window.failure().unwrap_or(fault))?;
+    }
     words.push_str(&whole_characters(kept));
     Ok(characters)
 }

@@ -10,6 +10,8 @@ use std::result;
 use super::{Bytes, Fault};
 
 const BLOCK: usize = 128 * 1024;
+/// Bytes that are read at least: what is wanted next often stands right behind.
+const AHEAD: usize = 16 * 1024;
 /// `\ud83d\ude00`.
 const PAIR: usize = 12;
 const ESCAPE: usize = 6;
@@ -27,12 +29,13 @@ pub(crate) struct Window<'b> {
     bytes: &'b dyn Bytes,
     keep_going: &'b dyn Fn() -> bool,
     block: Vec<u8>,
-    /// Of the block: given away, to be given as it is, and all that was read.
+    /// Of the block: given away, to be given as it is, all that may be given, and all that was read.
     given: usize,
     ready: usize,
     filled: usize,
-    /// In the file, of the next byte that is read, and of the first that is not.
-    next: u64,
+    loaded: usize,
+    /// In the file, of the block's first byte, and of the first byte that is not given.
+    base: u64,
     end: u64,
     is_by_line: bool,
     is_at_line_end: bool,
@@ -52,7 +55,8 @@ impl<'b> Window<'b> {
             given: 0,
             ready: 0,
             filled: 0,
-            next: start,
+            loaded: 0,
+            base: start,
             end,
             is_by_line: false,
             is_at_line_end: false,
@@ -72,9 +76,39 @@ impl<'b> Window<'b> {
         Self::new(self.bytes, start, end, self.keep_going)
     }
 
+    /// Gives another part of the file from now on. What of it stands in the block is not read again: thousands of tiny
+    /// texts beside each other cost one block and not thousands.
+    ///
+    /// # Errors
+    /// [`Fault::Stopped`].
+    pub(crate) fn move_to(&mut self, start: u64, end: u64) -> result::Result<(), Fault> {
+        if !(self.keep_going)() {
+            return Err(Fault::Stopped);
+        }
+        let within = start.checked_sub(self.base).and_then(|at| usize::try_from(at).ok());
+        if let Some(at) = within.filter(|at| *at <= self.loaded) {
+            self.given = at;
+        } else {
+            (self.base, self.given, self.loaded) = (start, 0, 0);
+        }
+        self.end = end.max(start);
+        self.ready = self.given;
+        self.is_at_line_end = false;
+        self.left = usize::MAX;
+        self.failed = None;
+        self.limit();
+        Ok(())
+    }
+
     /// Place in the file of the next byte that is given.
     pub(crate) fn position(&self) -> u64 {
-        self.next - (self.filled - self.given) as u64
+        self.base + self.given as u64
+    }
+
+    /// Nothing behind the end is given, though it may be in the block.
+    fn limit(&mut self) {
+        let most = usize::try_from(self.end.saturating_sub(self.base)).unwrap_or(usize::MAX);
+        self.filled = self.loaded.min(most);
     }
 
     /// Whether everything was given.
@@ -128,37 +162,42 @@ impl<'b> Window<'b> {
 
     /// Reads more behind what is not given yet.
     fn refill(&mut self) -> result::Result<(), Fault> {
+        if self.base + self.filled as u64 >= self.end {
+            return Ok(());
+        }
         if !(self.keep_going)() {
             return Err(Fault::Stopped);
         }
-        self.block.resize(BLOCK, 0);
-        self.block.copy_within(self.given..self.filled, 0);
-        self.filled -= self.given;
+        self.block.copy_within(self.given..self.loaded, 0);
+        self.base += self.given as u64;
+        self.loaded -= self.given;
         self.ready = self.ready.saturating_sub(self.given);
         self.given = 0;
-        while self.filled < BLOCK {
-            let rest = usize::try_from(self.end.saturating_sub(self.next)).unwrap_or(usize::MAX);
-            let upto = BLOCK.min(self.filled.saturating_add(rest));
-            match self.bytes.read_at(&mut self.block[self.filled..upto], self.next) {
+        let rest = usize::try_from(self.end.saturating_sub(self.base)).unwrap_or(usize::MAX);
+        let upto = rest.clamp(AHEAD, BLOCK);
+        if self.block.len() < upto {
+            self.block.resize(upto, 0);
+        }
+        while self.loaded < upto.min(rest) {
+            let next = self.base + self.loaded as u64;
+            match self.bytes.read_at(&mut self.block[self.loaded..upto], next) {
                 // Also when it has become shorter meanwhile.
                 Ok(0) => {
-                    self.end = self.next;
+                    self.end = next;
                     break;
                 }
-                Ok(count) => {
-                    self.filled += count;
-                    self.next += count as u64;
-                }
+                Ok(count) => self.loaded += count,
                 Err(e) if e.kind() == ErrorKind::Interrupted => {}
                 Err(e) => return Err(Fault::Io(e)),
             }
         }
+        self.limit();
         Ok(())
     }
 
     /// Makes ready what stands in the block and is whole.
     fn mend(&mut self) {
-        let is_last = self.next >= self.end;
+        let is_last = self.base + self.filled as u64 >= self.end;
         while let Some(at) = memchr::memchr(b'\\', &self.block[self.ready..self.filled]) {
             self.ready += at;
             if self.filled - self.ready < PAIR && !is_last {
@@ -249,10 +288,34 @@ mod tests {
             let text = Slow(format!("\"{}{escapes}\"", "x".repeat(before)).into_bytes());
             let mut window = Window::new(&text, 0, u64::MAX, &|| true);
             let mut words = String::new();
-            let count = decode(&mut window, usize::MAX, &mut words).unwrap();
+            let count = decode(&mut window, usize::MAX, true, &mut words).unwrap();
             assert_eq!(&words[before..], characters, "{before}");
             assert_eq!(count, words.chars().count() as u64);
         }
+    }
+
+    #[test]
+    fn a_window_that_is_moved_gives_each_text_as_it_stands_there() {
+        let texts = [r#""\ud83d""#, r#""two""#, r#""\ud83d\ude00 and \ude00""#, r#""""#];
+        let mut file = String::new();
+        let mut places = Vec::new();
+        for number in 0..20_000 {
+            let text = texts[number % texts.len()];
+            places.push((file.len() as u64, (file.len() + text.len()) as u64));
+            file += text;
+            file += &" ".repeat(number % 30);
+        }
+        let file = Slow(file.into_bytes());
+        let mut window = Window::new(&file, 0, 0, &|| true);
+        // Onward, and back.
+        for number in (0..places.len()).chain((0..places.len()).rev().step_by(7)) {
+            let mut words = String::new();
+            window.move_to(places[number].0, places[number].1).unwrap();
+            decode(&mut window, usize::MAX, true, &mut words).unwrap();
+            assert_eq!(words, ["\u{fffd}", "two", "\u{1f600} and \u{fffd}", ""][number % 4], "{number}");
+        }
+        assert!(matches!(window.move_to(places[0].0, places[1].1), Ok(())));
+        assert!(matches!(decode(&mut window, 10, true, &mut String::new()), Err(Fault::Broken)), "two texts");
     }
 
     #[test]

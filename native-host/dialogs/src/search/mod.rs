@@ -12,7 +12,7 @@ pub use cursor::{Cursor, NoCursor};
 use crate::dialog::{Dialog, Scope, Source};
 use crate::error::Error;
 use crate::index::{Answer, Words};
-use crate::requests::{MOST_WORDS, Requests};
+use crate::requests::Requests;
 
 /// Words that are looked for, and bytes of all.
 const MOST_TERMS: usize = 16;
@@ -143,6 +143,7 @@ fn through(
 ) -> Option<(usize, bool)> {
     let index = requests.kept.index();
     let mut answers = index.answers.iter().copied().peekable();
+    let mut window = requests.window(keep_going);
     let mut step = 0;
     for number in 0..=index.requests.len() {
         let mut texts: Vec<(Speaker, Words)> = Vec::new();
@@ -163,10 +164,14 @@ fn through(
             if found.hits.len() >= query.most {
                 return Some((step - 1, false));
             }
-            // Written over meanwhile: what is left of it cannot be told either.
-            let Ok((text, _)) = requests.words(&words, MOST_WORDS) else {
-                found.unreadable += 1;
-                return None;
+            let text = match requests.words(&mut window, &words) {
+                Ok(read) => read.text,
+                Err(Error::Stopped) => return Some((step - 1, true)),
+                // Written over meanwhile: what is left of it cannot be told either.
+                Err(_) => {
+                    found.unreadable += 1;
+                    return None;
+                }
             };
             if query.hit(&text).is_none() {
                 continue;

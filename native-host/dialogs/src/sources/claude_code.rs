@@ -1,6 +1,9 @@
 //! Claude Code: `projects/<project>/<session>.jsonl`, one object a line. A user's line may be the person's words, the
 //! result of a tool, or something that the program says to itself; only the first is a request.
 
+mod shown;
+
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use opentoolbar_core::model::Timestamp;
@@ -9,21 +12,15 @@ use struson::reader::ValueType;
 use super::reader::{Listing, Reader, histories, stem, transcript, unreadable};
 use crate::dialog::{Source, Workspace};
 use crate::error::NoData;
-use crate::heads::Head;
-use crate::index::{Index, MOST_TITLE, Request, Words};
-use crate::json::{Fault, Json, LineEnd, Span, Text, Window};
+use crate::index::{Index, MOST_SPANS, MOST_TITLE, Request, Words};
+use crate::json::{Fault, Json, Span, Text};
 use crate::pass::{Form, Pass};
 use crate::place::FileAt;
 use crate::time;
 
 const ENDING: &str = ".jsonl";
-/// Bytes in which the first line that says where it worked is looked for.
-const MOST_HEAD: u64 = 4 * 1024 * 1024;
 /// Bytes of a text by which it is seen what it is.
 const MOST_START: usize = 1_024;
-const MOST_PATH: usize = 16 * 1024;
-/// Texts of one line that are kept.
-const MOST_BLOCKS: usize = 1_000;
 
 /// What the program writes in the person's name. A text that begins so is no request.
 const NOT_THE_PERSONS: [&str; 15] = [
@@ -66,11 +63,11 @@ impl Reader for ClaudeCode {
 
     fn list(&self, listing: &mut Listing<'_>) {
         let projects = listing.open(&self.projects, &[]);
-        for project in projects.and_then(|projects| projects.all_names().ok()).unwrap_or_default() {
+        for project in projects.map(|projects| listing.names(&projects)).unwrap_or_default() {
             let below = [project];
             let is_directory = crate::place::descend(&self.projects, &below);
             let Ok(Some(directory)) = is_directory else { continue };
-            let (files, others) = histories(&directory, &[ENDING]);
+            let (files, others) = histories(listing, &directory, &[ENDING]);
             let mut dialogs = Vec::new();
             for entry in files {
                 if listing.is_stopped() {
@@ -79,7 +76,7 @@ impl Reader for ClaudeCode {
                 let Some(id) = id(&entry.name) else { continue };
                 let at =
                     FileAt { base: self.projects.clone(), below: below.to_vec(), name: entry.name.clone() };
-                let head = listing.head(&at, directory.stamp(&entry.name), read_head);
+                let head = listing.head(&at, directory.stamp(&entry.name), shown::read_head);
                 dialogs.push(transcript(listing, Source::ClaudeCode, id, head, at, &entry));
             }
             for name in others {
@@ -87,14 +84,17 @@ impl Reader for ClaudeCode {
                 dialogs.push(unreadable(&directory, Source::ClaudeCode, id, &name));
             }
             // Sessions of one project stand together, but a directory's name is also that of others (`/a/b-c` and
-            // `/a/b/c` are both `-a-b-c`): what is not read is of the project of its neighbours when they agree. One
-            // that is read and does not say where it was held is nobody's.
-            let mut known =
-                dialogs.iter().map(|dialog| &dialog.workspace).filter(|held| **held != Workspace::Unknown);
-            let held = known.next().filter(|first| known.all(|other| other == *first)).cloned();
+            // `/a/b/c` are both `-a-b-c`): what is not read was held wherever its neighbours were. One that is read and
+            // does not say where it was held is nobody's.
+            let held = dialogs.iter().filter_map(|dialog| match &dialog.workspace {
+                Workspace::AllOf(folders) => Some(folders),
+                _ => None,
+            });
+            let held: BTreeSet<PathBuf> = held.flatten().cloned().collect();
+            let held = Workspace::AllOf(held.into_iter().collect());
             for mut dialog in dialogs {
                 if dialog.workspace == Workspace::Unknown && !dialog.has_history() {
-                    dialog.workspace = held.clone().unwrap_or(Workspace::Unknown);
+                    dialog.workspace = held.clone();
                 }
                 listing.add(dialog);
             }
@@ -111,30 +111,6 @@ fn id(name: &str) -> Option<String> {
     stem(name, ENDING).filter(|stem| !stem.starts_with("agent-")).map(str::to_owned)
 }
 
-/// The first lines, until one says where it worked.
-fn read_head(file: &FileAt) -> Result<Head, NoData> {
-    let opened = file.open()?;
-    if opened.bytes == 0 {
-        return Err(NoData::Empty);
-    }
-    let going = || true;
-    let mut window = Window::new(&opened.file, 0, opened.bytes.min(MOST_HEAD), &going).by_line();
-    let mut head = Head::default();
-    while head.folder.is_none() && window.is_at_end().is_ok_and(|is_at_end| !is_at_end) {
-        let mut line = Line::default();
-        let mut json = Json::new(&mut window);
-        let read = json.object(|json, name| line.member(json, name));
-        if read.is_ok_and(|is_object| is_object) {
-            head.title = line.title.or(head.title);
-            head.folder = line.folder.map(PathBuf::from).filter(|folder| folder.is_absolute());
-        }
-        if window.finish_line().map_or(true, |end| end == LineEnd::Open) {
-            break;
-        }
-    }
-    Ok(head)
-}
-
 /// A line, as far as it matters.
 #[derive(Debug, Default)]
 struct Line {
@@ -144,7 +120,6 @@ struct Line {
     is_aside: bool,
     at: Option<Timestamp>,
     message: Message,
-    folder: Option<String>,
     /// Given by the person; made up by a model; made up when the session was summed up.
     custom_title: Option<String>,
     ai_title: Option<String>,
@@ -153,8 +128,41 @@ struct Line {
 
 #[derive(Debug, Default)]
 struct Message {
-    texts: Vec<Text>,
+    texts: Vec<(Span, Kind)>,
     has_tool_result: bool,
+}
+
+/// What a text is, by its beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Persons,
+    Blank,
+    /// A slash command, wrapped.
+    Command {
+        has_arguments: bool,
+    },
+    /// What a command of the program itself answers.
+    LocalAnswer,
+    /// Something else that the program writes in the person's name.
+    Programs,
+}
+
+impl Kind {
+    fn of(head: &str) -> Self {
+        let start = head.trim_start();
+        let begins = |beginnings: &[&str]| beginnings.iter().any(|beginning| start.starts_with(beginning));
+        if start.is_empty() {
+            Self::Blank
+        } else if begins(&COMMAND) {
+            Self::Command { has_arguments: has_arguments(head) }
+        } else if begins(&LOCAL_ANSWER) {
+            Self::LocalAnswer
+        } else if begins(&NOT_THE_PERSONS) {
+            Self::Programs
+        } else {
+            Self::Persons
+        }
+    }
 }
 
 impl Line {
@@ -168,7 +176,6 @@ impl Line {
             }
             "isSidechain" | "isMeta" | "isCompactSummary" => self.is_aside |= json.flag()? == Some(true),
             "timestamp" => self.at = head(json, MOST_START)?.as_deref().and_then(time::parse),
-            "cwd" => self.folder = head(json, MOST_PATH)?,
             "message" => self.message = Message::read(json)?,
             "customTitle" => self.custom_title = head(json, MOST_TITLE)?,
             "aiTitle" => self.ai_title = head(json, MOST_TITLE)?,
@@ -187,8 +194,7 @@ impl Message {
                 return json.skip();
             }
             if json.kind()? == ValueType::String {
-                message.texts.extend(json.text(MOST_START)?);
-                return Ok(());
+                return message.text(json.text(MOST_START)?);
             }
             json.array(|json| message.block(json)).map(drop)
         })?;
@@ -209,8 +215,12 @@ impl Message {
             }
             Ok(())
         })?;
-        self.texts.extend(text.filter(|_| is_text && self.texts.len() < MOST_BLOCKS));
-        Ok(())
+        self.text(text.filter(|_| is_text))
+    }
+
+    fn text(&mut self, text: Option<Text>) -> Result<(), Fault> {
+        self.texts.extend(text.map(|text| (text.span, Kind::of(&text.head))));
+        if self.texts.len() > MOST_SPANS { Err(Fault::TooLarge) } else { Ok(()) }
     }
 
     /// The person's words, and nothing but theirs.
@@ -218,27 +228,16 @@ impl Message {
         if self.has_tool_result {
             return Words::None;
         }
-        if let [only] = self.texts.as_slice()
-            && begins_with(only, &COMMAND)
-        {
-            return if has_arguments(&only.head) { Words::Command(only.span) } else { Words::None };
+        if let [(only, Kind::Command { has_arguments })] = self.texts.as_slice() {
+            return if *has_arguments { Words::Command(*only) } else { Words::None };
         }
-        let is_theirs = |text: &&Text| {
-            !text.head.trim().is_empty()
-                && !begins_with(text, &NOT_THE_PERSONS)
-                && !begins_with(text, &COMMAND)
-        };
-        Words::of(self.texts.iter().filter(is_theirs).map(|text| text.span).collect())
+        let theirs = self.texts.iter().filter(|(_, kind)| *kind == Kind::Persons);
+        Words::of_blocks(theirs.map(|(span, _)| *span).collect())
     }
 
     fn is_local_answer(&self) -> bool {
-        self.texts.iter().any(|text| begins_with(text, &LOCAL_ANSWER))
+        self.texts.iter().any(|(_, kind)| *kind == Kind::LocalAnswer)
     }
-}
-
-fn begins_with(text: &Text, beginnings: &[&str]) -> bool {
-    let start = text.head.trim_start();
-    beginnings.iter().any(|beginning| start.starts_with(beginning))
 }
 
 fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
@@ -290,8 +289,7 @@ impl Pass for Transcript {
             return Ok(());
         }
         if line.is_assistant {
-            let spans = line.message.texts.iter().map(|text| text.span);
-            spans.for_each(|span: Span| self.index.answer(span));
+            line.message.texts.iter().for_each(|(span, _)| self.index.answer(*span));
         }
         if !line.is_user {
             return Ok(());
@@ -303,7 +301,7 @@ impl Pass for Transcript {
         }
         match line.message.words() {
             Words::None => Ok(()),
-            words => self.index.push(Request::new(line.at, words)),
+            words => self.index.requests.push(Request::new(line.at, words)),
         }
     }
 

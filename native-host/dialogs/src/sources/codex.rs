@@ -10,10 +10,10 @@ use super::reader::{Listing, Reader, histories, stem, transcript, unreadable};
 use crate::dialog::Source;
 use crate::error::NoData;
 use crate::heads::Head;
-use crate::index::{Index, Request, Words};
-use crate::json::{Fault, Json, LineEnd, Text, Window};
+use crate::index::{Index, MOST_SPANS, Request, Words};
+use crate::json::{Fault, Json, LineEnd, Span, Text, Window};
 use crate::pass::{Form, Pass};
-use crate::place::{FileAt, descend};
+use crate::place::FileAt;
 use crate::time;
 
 const ENDING: &str = ".jsonl";
@@ -67,11 +67,15 @@ impl Reader for Codex {
             let mut looked_into = 0;
             while let Some(below) = waiting.pop() {
                 looked_into += 1;
-                if listing.is_stopped() || looked_into > MOST_DIRECTORIES {
+                if listing.is_stopped() {
                     return;
                 }
-                let Ok(Some(directory)) = descend(root, &below) else { continue };
-                let (files, others) = histories(&directory, &[ENDING]);
+                if looked_into > MOST_DIRECTORIES {
+                    listing.unread += 1;
+                    break;
+                }
+                let Some(directory) = listing.open(root, &below) else { continue };
+                let (files, others) = histories(listing, &directory, &[ENDING]);
                 for entry in files {
                     let at = FileAt { base: root.clone(), below: below.clone(), name: entry.name.clone() };
                     let head = listing.head(&at, directory.stamp(&entry.name), read_head);
@@ -111,15 +115,15 @@ fn read_head(file: &FileAt) -> Result<Head, NoData> {
     let mut window = Window::new(&opened.file, 0, opened.bytes.min(MOST_HEAD), &going).by_line();
     let mut head = Head::default();
     for _ in 0..MOST_HEAD_LINES {
-        if head.folder.is_some() || window.is_at_end().unwrap_or(true) {
+        if !head.folders.is_empty() || window.is_at_end().unwrap_or(true) {
             break;
         }
         let mut json = Json::new(&mut window);
         if let Ok(Some(line)) = Line::read(&mut json) {
             let item = line.item();
             head.id = head.id.or_else(|| item.id.clone().filter(|_| line.is_about_session()));
-            let folder = item.folder.clone().or_else(|| item.texts.iter().find_map(folder_in));
-            head.folder = folder.map(PathBuf::from).filter(|folder| folder.is_absolute());
+            let folder = item.folder.clone().or_else(|| item.told_folder.clone());
+            head.folders.extend(folder.map(PathBuf::from).filter(|folder| folder.is_absolute()));
         }
         if window.finish_line().map_or(true, |end| end == LineEnd::Open) {
             break;
@@ -129,8 +133,8 @@ fn read_head(file: &FileAt) -> Result<Head, NoData> {
 }
 
 /// Where older sessions say it: in what Codex tells the model of its surroundings.
-fn folder_in(text: &Text) -> Option<String> {
-    let told = text.head.trim_start().strip_prefix("<environment_context>")?;
+fn folder_in(text: &str) -> Option<String> {
+    let told = text.trim_start().strip_prefix("<environment_context>")?;
     let tagged = told.split_once("<cwd>").and_then(|(_, rest)| rest.split_once("</cwd>"));
     let told_by_line = || {
         let (_, rest) = told.split_once("Current working directory: ")?;
@@ -145,9 +149,13 @@ struct Item {
     kind: String,
     role: String,
     at: Option<Timestamp>,
-    /// Of an item's content, or the one of an event.
-    texts: Vec<Text>,
+    /// Of an item's content, or the one of an event; with each whether it is the person's.
+    texts: Vec<(Span, bool)>,
+    /// By which an item and its event are seen to say the same: of the last text the beginning and the length.
+    said: Option<(String, u32)>,
     folder: Option<String>,
+    /// What one of the texts says of it.
+    told_folder: Option<String>,
     id: Option<String>,
 }
 
@@ -201,13 +209,16 @@ impl Item {
             "timestamp" => self.at = head(json, MOST_START)?.as_deref().and_then(time::parse),
             "cwd" => self.folder = head(json, MOST_PATH)?,
             "id" => self.id = head(json, MOST_START)?.filter(|id| !id.is_empty() && id.len() <= 200),
-            "message" => self.texts.extend(json.text(MOST_START)?),
+            "message" => {
+                let text = json.text(MOST_START)?;
+                self.text(text)?;
+            }
             "content" => {
                 json.array(|json| {
                     json.object(|json, name| {
-                        if name == "text" && self.texts.len() < MOST_START {
-                            self.texts.extend(json.text(MOST_START)?);
-                            return Ok(());
+                        if name == "text" {
+                            let text = json.text(MOST_START)?;
+                            return self.text(text);
                         }
                         json.skip()
                     })
@@ -219,17 +230,21 @@ impl Item {
         Ok(())
     }
 
-    fn words(&self) -> Words {
-        let is_theirs = |text: &&Text| {
-            let start = text.head.trim_start();
-            !start.is_empty() && !NOT_THE_PERSONS.iter().any(|beginning| start.starts_with(beginning))
-        };
-        Words::of(self.texts.iter().filter(is_theirs).map(|text| text.span).collect())
+    fn text(&mut self, text: Option<Text>) -> Result<(), Fault> {
+        let Some(Text { head, span }) = text else { return Ok(()) };
+        let start = head.trim_start();
+        let is_theirs =
+            !start.is_empty() && !NOT_THE_PERSONS.iter().any(|beginning| start.starts_with(beginning));
+        self.told_folder = self.told_folder.take().or_else(|| folder_in(start));
+        self.said = Some((head, span.length()));
+        self.texts.push((span, is_theirs));
+        if self.texts.len() > MOST_SPANS { Err(Fault::TooLarge) } else { Ok(()) }
     }
 
-    /// By which an item and its event are seen to say the same.
-    fn said(&self) -> Option<(String, u32)> {
-        self.texts.last().map(|text| (text.head.clone(), text.span.length()))
+    fn words(&self) -> Words {
+        Words::of_blocks(
+            self.texts.iter().filter(|(_, is_theirs)| *is_theirs).map(|(span, _)| *span).collect(),
+        )
     }
 }
 
@@ -261,23 +276,23 @@ impl Pass for Rollout {
         let item = line.item();
         let at = line.outer.at.or(item.at);
         if line.is_event() {
-            let is_said_before = self.last.is_some() && self.last == item.said();
+            let is_said_before = self.last.is_some() && self.last == item.said;
             if !self.by_events && is_said_before {
                 self.index.requests.pop();
             }
             self.by_events = true;
             return match item.words() {
                 Words::None => Ok(()),
-                words => self.index.push(Request::new(at, words)),
+                words => self.index.requests.push(Request::new(at, words)),
             };
         }
         if line.is_message_of("assistant") {
-            item.texts.iter().for_each(|text| self.index.answer(text.span));
+            item.texts.iter().for_each(|(span, _)| self.index.answer(*span));
         } else if line.is_message_of("user") && !self.by_events {
             let words = item.words();
             if words != Words::None {
-                self.last = item.said();
-                return self.index.push(Request::new(at, words));
+                self.last = item.said.clone();
+                return self.index.requests.push(Request::new(at, words));
             }
         }
         Ok(())

@@ -8,8 +8,12 @@ use opentoolbar_leaves::files::{Directory, Entry, Stamp};
 use crate::dialog::{Dialog, Scope, Source, Workspace};
 use crate::error::NoData;
 use crate::heads::{Head, Heads};
+use crate::lists::Lists;
 use crate::pass::Pass;
 use crate::place::{FileAt, Place, descend};
+
+/// Names of a directory from which on it is looked whether there are more than are looked at.
+const MANY: usize = 1_000;
 
 /// A program's histories.
 pub(crate) trait Reader: Send + Sync {
@@ -26,9 +30,10 @@ pub(crate) trait Reader: Send + Sync {
 pub(crate) struct Listing<'l> {
     pub(crate) scope: &'l Scope,
     pub(crate) heads: &'l Heads,
+    pub(crate) lists: &'l Lists,
     pub(crate) keep_going: &'l dyn Fn() -> bool,
     pub(crate) dialogs: Vec<Dialog>,
-    /// Directories that could not be looked into.
+    /// What could not be looked into, or not to its end.
     pub(crate) unread: usize,
 }
 
@@ -55,6 +60,18 @@ impl Listing<'_> {
         }
     }
 
+    /// The names in a directory. It is counted when there are more than are looked at.
+    pub(crate) fn names(&mut self, directory: &Directory) -> Vec<String> {
+        let names = directory.all_names();
+        // To count them is to go through all again.
+        let may_be_crowded = names.as_ref().is_ok_and(|names| names.len() >= MANY);
+        if names.is_err() || (may_be_crowded && directory.is_crowded()) {
+            tracing::debug!("a directory is not looked through to its end");
+            self.unread += 1;
+        }
+        names.unwrap_or_default()
+    }
+
     /// What the head of a history says, read now or before.
     pub(crate) fn head(
         &self,
@@ -67,11 +84,15 @@ impl Listing<'_> {
 }
 
 /// Files of a directory whose name ends so, with what stands there under such a name and is no file.
-pub(super) fn histories(directory: &Directory, endings: &[&str]) -> (Vec<Entry>, Vec<String>) {
+pub(super) fn histories(
+    listing: &mut Listing<'_>,
+    directory: &Directory,
+    endings: &[&str],
+) -> (Vec<Entry>, Vec<String>) {
     let wanted = |name: &str| endings.iter().any(|ending| stem(name, ending).is_some());
     let files = directory.files(wanted);
     let known: std::collections::HashSet<&str> = files.iter().map(|entry| entry.name.as_str()).collect();
-    let mut others = directory.all_names().unwrap_or_default();
+    let mut others = listing.names(directory);
     others.retain(|name| wanted(name) && !known.contains(name.as_str()));
     (files, others)
 }
@@ -98,13 +119,18 @@ pub(super) fn transcript(
     // What else is in the way is told when it is read.
     let file = if matches!(head, Err(NoData::Empty)) { Err(NoData::Empty) } else { Ok(at) };
     let head = head.unwrap_or_default();
-    let held = |folder: &PathBuf| Workspace::Folders(vec![listing.heads.real(folder)]);
+    // What is no whole path would lead to somewhere in our own directory.
+    let real = |folder: &PathBuf| {
+        if folder.is_absolute() { listing.heads.real(folder) } else { folder.clone() }
+    };
+    let real: Vec<PathBuf> = head.folders.iter().map(real).collect();
     Dialog {
         source,
         id: head.id.unwrap_or(id),
         title: head.title,
-        workspace: head.folder.as_ref().map_or(Workspace::Unknown, held),
+        workspace: if real.is_empty() { Workspace::Unknown } else { Workspace::AllOf(real) },
         last_active: moment_of(entry),
+        is_empty: None,
         place: Place { file },
     }
 }
@@ -117,6 +143,7 @@ pub(super) fn unreadable(directory: &Directory, source: Source, id: String, name
         title: None,
         workspace: Workspace::Unknown,
         last_active: Timestamp(0),
+        is_empty: None,
         place: Place { file: Err(no_file(directory, name)) },
     }
 }

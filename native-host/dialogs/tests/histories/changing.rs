@@ -2,7 +2,8 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::time::{Duration, SystemTime};
+use std::sync::{Mutex, mpsc};
+use std::time::{Duration, Instant, SystemTime};
 
 use opentoolbar_dialogs::{Error, NoData};
 use serde_json::json;
@@ -64,7 +65,7 @@ fn what_was_read_stays_readable_while_more_is_written() {
     let held = world.requests("log").unwrap();
     File::options().append(true).open(&path).unwrap().write_all(pushed("second").as_bytes()).unwrap();
     assert_eq!(world.words("log"), ["first", "second"]);
-    assert_eq!((held.count(), held.get(1).unwrap().words), (1, "first".to_owned()));
+    assert_eq!((held.count(), held.get(1, GOING).unwrap().words), (1, "first".to_owned()));
 }
 
 #[test]
@@ -73,7 +74,7 @@ fn a_file_that_is_written_over_after_it_was_indexed_says_that_it_changed() {
     let path = world.vs_code("one.json", session(&[request("first", 1)]).to_string());
     let held = world.requests("one").unwrap();
     fs::write(&path, "{}").unwrap();
-    assert!(matches!(held.get(1), Err(Error::Changed)));
+    assert!(matches!(held.get(1, GOING), Err(Error::Changed)));
 }
 
 #[test]
@@ -119,10 +120,58 @@ fn many_who_ask_at_once_get_the_same() {
             scope.spawn(|| {
                 let requests = world.histories.requests(&dialog, GOING).unwrap();
                 assert_eq!(
-                    (requests.count(), requests.get(500).unwrap().words.as_str()),
+                    (requests.count(), requests.get(500, GOING).unwrap().words.as_str()),
                     (500, "request 499")
                 );
             });
         }
+    });
+}
+
+/// A disk that hardly answers is one that is asked whether to go on and does not get on.
+#[test]
+fn a_history_that_is_read_slowly_keeps_no_other_from_being_read() {
+    let world = World::new();
+    for name in ["known", "slow", "slower", "other"] {
+        world.vs_code(&format!("{name}.json"), session(&[request(name, 1)]).to_string());
+    }
+    settle();
+    assert_eq!(world.words("known"), ["known"]);
+    let [slow, slower, other] = ["slow", "slower", "other"].map(|id| world.find(id).unwrap());
+    let gate = Mutex::new(());
+    let within = |time: Duration| {
+        let began = Instant::now();
+        move || began.elapsed() < time
+    };
+    let (histories, gate) = (&world.histories, &gate);
+    std::thread::scope(|scope| {
+        let shut = gate.lock().unwrap();
+        let (tell, told) = mpsc::channel();
+        let read_slowly = |dialog| {
+            let tell = tell.clone();
+            scope.spawn(move || {
+                let requests = histories.requests(dialog, &|| {
+                    tell.send(()).unwrap();
+                    drop(gate.lock());
+                    true
+                });
+                assert_eq!(requests.unwrap().count(), 1);
+            });
+            told.recv().unwrap();
+        };
+        read_slowly(&slow);
+        assert_eq!(histories.requests(&other, &within(Duration::from_secs(20))).unwrap().count(), 1);
+        // The one that is being read is waited for, and no longer than it is wanted.
+        let waited = histories.requests(&slow, &within(Duration::from_millis(100)));
+        assert!(matches!(waited, Err(Error::Stopped)), "{waited:?}");
+        // Two at a time, and what is known needs no pass.
+        read_slowly(&slower);
+        std::fs::write(other.place.path().unwrap(), session(&[]).to_string()).unwrap();
+        let waited = histories.requests(&other, &within(Duration::from_millis(100)));
+        assert!(matches!(waited, Err(Error::Stopped)), "{waited:?}");
+        let known = world.find("known").unwrap();
+        assert_eq!(histories.requests(&known, &within(Duration::from_secs(20))).unwrap().count(), 1);
+        drop(shut);
+        assert_eq!(histories.requests(&other, GOING).unwrap().count(), 0);
     });
 }

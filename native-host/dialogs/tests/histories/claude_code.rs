@@ -70,16 +70,16 @@ fn only_what_the_person_said_is_a_request() {
         user("<bash-input>ls</bash-input>".into()),
         user("<task-notification>no</task-notification>".into()),
         user("".into()),
-        json!({ "type": "system", "content": "no", "cwd": "/no" }),
+        json!({ "type": "system", "content": "no" }),
         user("<b>bold</b> is what I want".into()),
     ];
     world.claude_code("c.jsonl", &lines);
-    let expected = ["as a string", "in parts", "/fix the form \u{1f600}", "<b>bold</b> is what I want"];
+    let expected = ["as a string", "in \nparts", "/fix the form \u{1f600}", "<b>bold</b> is what I want"];
     assert_eq!(world.words("c"), expected);
     let requests = world.requests("c").unwrap();
     assert_eq!(requests.title(), Some("Blue buttons"));
-    let asked = requests.get(3).unwrap();
-    assert_eq!((asked.characters, asked.at), (15, Some(Timestamp(1_795_860_000_250))));
+    let asked = requests.get(3, GOING).unwrap();
+    assert_eq!((asked.characters, asked.at), (Some(15), Some(Timestamp(1_795_860_000_250))));
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn a_transcript_that_is_a_link_belongs_to_the_project_of_those_beside_it() {
     assert_eq!(world.why("link"), "SymbolicLink");
     fs::write(real.with_file_name("empty.jsonl"), "").unwrap();
     assert_eq!(world.why("empty"), "Empty");
-    assert!(matches!(world.find("empty").unwrap().workspace, Workspace::Folders(_)));
+    assert!(matches!(world.find("empty").unwrap().workspace, Workspace::AllOf(_)));
 }
 
 /// A directory's name is also that of other projects.
@@ -176,4 +176,83 @@ fn a_transcript_is_one_of_its_own_directory_alone() {
     fs::create_dir_all(&inside).unwrap();
     fs::write(inside.join("x.jsonl"), jsonl(&[line(&world, "user", "x".into())])).unwrap();
     assert_eq!(world.ids().len(), 0);
+}
+
+#[test]
+fn blocks_of_a_message_are_lines_of_their_own() {
+    let world = World::new();
+    let blocks = ["look at this", "```", "and say\nwhy"].map(|text| json!({ "type": "text", "text": text }));
+    world.claude_code("c.jsonl", &[line(&world, "user", json!(blocks))]);
+    let asked = world.requests("c").unwrap().get(1, GOING).unwrap();
+    assert_eq!((asked.words.as_str(), asked.characters), ("look at this\n```\nand say\nwhy", Some(28)));
+}
+
+/// A session that began or ended in another project says things of that one.
+#[test]
+fn a_session_is_of_a_project_only_when_all_the_directories_that_it_shows_are_in_it() {
+    let world = World::new();
+    let other = world.home.join("other");
+    fs::create_dir(&other).unwrap();
+    let at = |folder: &std::path::Path| with(line(&world, "user", "x".into()), "cwd", json!(folder));
+    let (shop, web) = (at(&world.shop), at(&world.shop.join("web")));
+    let long = |line: &Value, bytes: usize| with(line.clone(), "toolUseResult", "y".repeat(bytes).into());
+    let silent = |bytes: usize| json!({ "type": "user", "toolUseResult": "y".repeat(bytes) });
+    let middle = vec![long(&shop, 1_000); 300];
+    let dirs: Vec<Value> = (0..100).map(|number| at(&world.shop.join(format!("{number}")))).collect();
+    for (name, lines, is_ours) in [
+        ("stayed", vec![shop.clone(), web.clone(), shop.clone()], true),
+        ("left", vec![shop.clone(), at(&other)], false),
+        ("came", vec![at(&other), shop.clone(), shop.clone()], false),
+        ("left-later", [vec![shop.clone()], middle.clone(), vec![at(&other), shop.clone()]].concat(), false),
+        ("came-later", [vec![at(&other)], middle.clone(), vec![shop.clone()]].concat(), false),
+        ("stayed-long", [middle.clone(), vec![web.clone()]].concat(), true),
+        ("long-end", [middle.clone(), vec![at(&other), silent(300_000)]].concat(), false),
+        ("long-begin", [vec![silent(300_000), at(&other)], middle.clone()].concat(), false),
+        ("one-long-line", vec![long(&shop, 300_000)], true),
+        ("relative", vec![shop.clone(), at("packages".as_ref())], false),
+        ("above", vec![shop.clone(), at(&world.home)], false),
+        ("everywhere", dirs, false),
+    ] {
+        let path = world.claude_code("c.jsonl", &lines);
+        assert_eq!(world.ids().len(), usize::from(is_ours), "{name}");
+        let scope = Scope::Project(other.clone());
+        assert_eq!(world.histories.list(&scope, GOING).unwrap().dialogs.len(), 0, "{name}: nor the other's");
+        fs::remove_file(path).unwrap();
+    }
+}
+
+/// It would be looked for in the directory that the host itself works in.
+#[test]
+fn a_directory_that_is_no_whole_path_is_in_no_project() {
+    let world = World::new();
+    let here = std::env::current_dir().unwrap().canonicalize().unwrap();
+    for cwd in ["src", ".", ""] {
+        world.claude_code("c.jsonl", &[with(line(&world, "user", "x".into()), "cwd", cwd.into())]);
+        let listed = world.histories.list(&Scope::Project(here.clone()), GOING).unwrap();
+        assert_eq!(listed.dialogs.len(), 0, "{cwd:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_transcript_that_is_a_link_is_of_a_project_only_when_all_those_beside_it_are() {
+    let world = World::new();
+    let real = world.claude_code("c.jsonl", &[line(&world, "user", "x".into())]);
+    std::os::unix::fs::symlink(&real, real.with_file_name("link.jsonl")).unwrap();
+    assert_eq!(world.ids().len(), 2);
+    let elsewhere = with(line(&world, "user", "x".into()), "cwd", json!(world.home.join("other")));
+    world.claude_code("d.jsonl", &[elsewhere]);
+    assert_eq!(world.ids(), ["c"]);
+}
+
+#[test]
+fn a_directory_with_more_names_than_are_looked_at_says_so() {
+    let world = World::new();
+    let folder = world.claude_code("c.jsonl", &[line(&world, "user", "x".into())]);
+    let unread = || world.histories.list(&Scope::Everything, GOING).unwrap().unread;
+    assert_eq!(unread(), 0);
+    for number in 0..20_000 {
+        fs::File::create(folder.with_file_name(number.to_string())).unwrap();
+    }
+    assert_eq!(unread(), 1);
 }

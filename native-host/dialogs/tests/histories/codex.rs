@@ -78,6 +78,15 @@ fn items_count_where_there_are_no_events() {
 }
 
 #[test]
+fn texts_of_an_item_are_lines_of_their_own() {
+    let world = World::new();
+    let texts = ["<environment_context>no", "look", "and mend"].map(|text| json!({ "text": text }));
+    let item = json!({ "type": "message", "role": "user", "content": texts });
+    world.codex(&named(ID), &[about(&world), line("response_item", item)]);
+    assert_eq!(world.words(ID), ["look\nand mend"]);
+}
+
+#[test]
 fn a_session_that_began_before_there_were_events_keeps_what_was_asked_then() {
     let world = World::new();
     let lines = [

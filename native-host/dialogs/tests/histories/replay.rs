@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::world::{World, jsonl, session};
+use crate::world::{GOING, World, jsonl, session};
 
 /// What a change does in VS Code.
 fn apply(state: &mut Value, change: &Value) {
@@ -158,7 +158,7 @@ proptest! {
         let expected = state["requests"].as_array().unwrap_or(&empty);
         prop_assert_eq!(requests.count(), expected.len() as u64);
         for (number, request) in (1..).zip(expected) {
-            let asked = requests.get(number).unwrap();
+            let asked = requests.get(number, GOING).unwrap();
             prop_assert_eq!(asked.words, words(request));
             prop_assert_eq!(asked.at.map(|at| at.0), request["timestamp"].as_u64());
         }
@@ -169,6 +169,6 @@ proptest! {
     fn no_bytes_make_anything_panic(bytes in prop::collection::vec(any::<u8>(), 0..400), name in "[ab]\\.jsonl?") {
         let world = World::new();
         world.vs_code(&name, &bytes);
-        let _ = world.requests(&name[..1]).map(|requests| requests.first());
+        let _ = world.requests(&name[..1]).map(|requests| requests.first(GOING));
     }
 }

@@ -4,7 +4,7 @@ use opentoolbar_core::model::Timestamp;
 use opentoolbar_dialogs::Error;
 use serde_json::{Value, json};
 
-use crate::world::{World, jsonl, request, session};
+use crate::world::{GOING, World, jsonl, request, session};
 
 fn log(changes: &[Value]) -> String {
     let mut lines = vec![json!({ "kind": 0, "v": session(&[]) })];
@@ -19,13 +19,16 @@ fn a_session_in_one_object_gives_each_request_with_its_moment() {
     world.vs_code("one.json", session(&[request(words, 11), request("second", 12)]).to_string());
     let requests = world.requests("one").unwrap();
     assert_eq!(requests.count(), 2);
-    let first = requests.get(1).unwrap();
+    let first = requests.get(1, GOING).unwrap();
     assert_eq!((first.words.as_str(), first.at), (words, Some(Timestamp(11))));
-    assert_eq!((first.characters, first.is_cut()), (words.chars().count() as u64, false));
-    assert_eq!(requests.get(2).unwrap().words, "second");
-    assert_eq!(requests.first().unwrap(), ("Make it \"blue\" \\ \u{1f600} ünd".into(), Some(Timestamp(11))));
+    assert_eq!((first.characters, first.is_cut()), (Some(words.chars().count() as u64), false));
+    assert_eq!(requests.get(2, GOING).unwrap().words, "second");
+    assert_eq!(
+        requests.first(GOING).unwrap(),
+        ("Make it \"blue\" \\ \u{1f600} ünd".into(), Some(Timestamp(11)))
+    );
     for number in [0, 3, 1_000_000_000_000] {
-        let error = requests.get(number).unwrap_err();
+        let error = requests.get(number, GOING).unwrap_err();
         assert!(matches!(error, Error::NoSuchRequest { total: 2, .. }), "{error:?}");
     }
 }
@@ -126,7 +129,7 @@ fn a_message_is_a_string_or_a_text_or_parts() {
     ];
     world.vs_code("one.json", session(&requests).to_string());
     assert_eq!(world.words("one"), ["a string", "the text", "two parts", "", ""]);
-    assert_eq!(world.requests("one").unwrap().get(3).unwrap().characters, 9);
+    assert_eq!(world.requests("one").unwrap().get(3, GOING).unwrap().characters, Some(9));
 }
 
 #[test]
@@ -167,8 +170,8 @@ fn a_session_without_requests_says_so() {
     world.vs_code("none.jsonl", log(&[]));
     let requests = world.requests("none").unwrap();
     assert_eq!(requests.count(), 0);
-    assert!(matches!(requests.first(), Err(Error::NoRequests)));
-    assert!(matches!(requests.get(1), Err(Error::NoSuchRequest { number: 1, total: 0 })));
+    assert!(matches!(requests.first(GOING), Err(Error::NoRequests)));
+    assert!(matches!(requests.get(1, GOING), Err(Error::NoSuchRequest { number: 1, total: 0 })));
 }
 
 #[test]
@@ -186,8 +189,78 @@ fn a_request_of_more_than_a_megabyte_is_cut_and_says_how_long_it_is() {
     let words = "ä\n".repeat(400_000);
     world.vs_code("long.json", session(&[request(&words, 1), request("after", 2)]).to_string());
     let requests = world.requests("long").unwrap();
-    let asked = requests.get(1).unwrap();
-    assert_eq!((asked.characters, asked.is_cut()), (800_000, true));
+    let asked = requests.get(1, GOING).unwrap();
+    assert_eq!((asked.characters, asked.is_cut()), (Some(800_000), true));
     assert!(asked.words.len() <= 1024 * 1024 && words.starts_with(&asked.words));
-    assert_eq!(requests.get(2).unwrap().words, "after");
+    assert_eq!(requests.get(2, GOING).unwrap().words, "after");
+}
+
+/// Whoever redacts the words knows a secret by all of it.
+#[test]
+fn words_that_are_cut_end_before_a_space_so_that_no_word_is_told_in_part() {
+    const CUT: usize = 1024 * 1024;
+    let world = World::new();
+    let secret = format!("ghp_{}", "S".repeat(36));
+    for before in [CUT - 41, CUT - 40, CUT - 39, CUT - 20, CUT - 2] {
+        let words = format!("{} {secret} and more", "ä \n".repeat(before / 4 - 1));
+        let words = format!("{}{words}", "x".repeat(before - (words.find(&secret).unwrap())));
+        world.vs_code("cut.json", session(&[request(&words, 1)]).to_string());
+        let asked = world.requests("cut").unwrap().get(1, GOING).unwrap();
+        assert!(asked.is_cut() && asked.words.len() >= CUT - 50, "{}", asked.words.len());
+        assert_eq!(asked.characters, Some(words.chars().count() as u64));
+        let rest = words.strip_prefix(&asked.words).unwrap();
+        assert!(rest.starts_with(char::is_whitespace), "{before}: {:?}", &rest[..10]);
+    }
+    // Nothing but one word, and more than is read to its end.
+    let long = "x".repeat(20 * CUT);
+    for (words, characters) in [(&long[..2 * CUT], Some(2 * CUT as u64)), (&long, None)] {
+        world.vs_code("word.json", session(&[request(words, 1)]).to_string());
+        let asked = world.requests("word").unwrap().get(1, GOING).unwrap();
+        assert_eq!((asked.words.as_str(), asked.is_cut(), asked.characters), ("", true, characters));
+    }
+    let whole = format!("{}{secret}", "x ".repeat((CUT - secret.len()) / 2));
+    world.vs_code("whole.json", session(&[request(&whole, 1)]).to_string());
+    let asked = world.requests("whole").unwrap().get(1, GOING).unwrap();
+    assert!(!asked.is_cut() && asked.words == whole, "all of it has room");
+}
+
+#[test]
+fn nothing_is_told_behind_the_part_at_which_words_are_cut() {
+    let world = World::new();
+    // The last character of the first part has no room; the space before the second has.
+    let first = format!("aaaa {}", "ä".repeat(512 * 1024 - 2));
+    let message = json!({ "message": { "parts": [{ "text": first }, { "text": " b" }] } });
+    world.vs_code("gap.json", session(&[message]).to_string());
+    let asked = world.requests("gap").unwrap().get(1, GOING).unwrap();
+    assert!(asked.is_cut() && asked.words == "aaaa", "{} bytes", asked.words.len());
+}
+
+#[test]
+fn a_dialog_in_which_nothing_was_asked_says_so_as_far_as_it_is_known() {
+    let world = World::new();
+    let asked = json!({ "kind": 2, "k": ["requests"], "v": [request("a", 1)] });
+    let taken_back = json!({ "kind": 2, "k": ["requests"], "v": [], "i": 0 });
+    let long = json!({ "kind": 1, "k": ["inputState"], "v": "y".repeat(70_000) });
+    for (name, content, is_empty) in [
+        ("opened.jsonl", log(&[]), Some(true)),
+        ("asked.jsonl", log(std::slice::from_ref(&asked)), Some(false)),
+        ("taken-back.jsonl", log(&[asked.clone(), taken_back]), Some(true)),
+        ("being-written.jsonl", log(&[]) + "{\"kind\":2,\"k\":[\"req", None),
+        ("opened.json", session(&[]).to_string(), Some(true)),
+        ("asked.json", session(&[request("a", 1)]).to_string(), Some(false)),
+        ("large.jsonl", log(&[long]), None),
+        ("broken.json", "{".to_owned(), None),
+    ] {
+        let path = world.vs_code(name, content);
+        let dialog = world.list().remove(0);
+        assert_eq!(dialog.is_empty, is_empty, "{name}");
+        std::fs::remove_file(path).unwrap();
+    }
+    // As the file is now, and not as it was.
+    let path = world.vs_code("log.jsonl", log(&[]));
+    assert_eq!(world.list()[0].is_empty, Some(true));
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    assert_eq!(world.list()[0].is_empty, Some(true));
+    std::fs::write(path, log(&[asked])).unwrap();
+    assert_eq!(world.list()[0].is_empty, Some(false));
 }

@@ -110,7 +110,9 @@ fn what_stands_in_the_own_list_alone_is_a_dialog_whose_file_is_missing() {
     let storage = world.user(Source::VsCode).join("workspaceStorage/abc");
     let entries = json!({
         "there": { "sessionId": "there", "title": "Of the list", "lastMessageDate": 1_700_000_000_000_u64 },
-        "gone": { "sessionId": "gone", "title": "Was once", "lastMessageDate": 1_700_000_000_123_u64 },
+        "gone": {
+            "sessionId": "gone", "title": "Was once", "lastMessageDate": 1_700_000_000_123_u64, "isEmpty": true,
+        },
         "cloud": { "sessionId": "cloud", "title": "x", "lastMessageDate": 1, "isExternal": true },
         "strange": { "title": 5 },
     });
@@ -119,6 +121,7 @@ fn what_stands_in_the_own_list_alone_is_a_dialog_whose_file_is_missing() {
     assert_eq!(world.why("gone"), "Missing");
     let gone = world.find("gone").unwrap();
     assert_eq!((gone.title.as_deref(), gone.last_active.0), (Some("Was once"), 1_700_000_000_123));
+    assert_eq!(gone.is_empty, Some(true), "as the list says");
     assert_eq!(world.find("there").unwrap().title.as_deref(), Some("Of the list"));
     assert_eq!(world.ids(), ["there", "gone"]);
     assert_eq!(fs::read_dir(&storage).unwrap().count(), before, "nothing is written beside it");
@@ -131,15 +134,35 @@ fn what_stands_in_the_own_list_alone_is_a_dialog_whose_file_is_missing() {
 
 #[test]
 fn an_own_list_that_is_none_costs_nothing_else() {
-    let world = World::new();
-    world.vs_code("x.json", session(&[]).to_string());
-    let storage = world.user(Source::VsCode).join("workspaceStorage/abc");
+    // What is no list is told beside the dialogs.
+    let listed = |world: &World| {
+        let listed = world.histories.list(&world.scope(), GOING).unwrap();
+        (listed.dialogs.iter().map(|dialog| dialog.id.clone()).collect::<Vec<_>>(), listed.unread)
+    };
+    let expected = |unread| (vec!["x".to_owned()], unread);
+    let with_storage = || {
+        let world = World::new();
+        world.vs_code("x.json", session(&[]).to_string());
+        let list = world.user(Source::VsCode).join("workspaceStorage/abc/state.vscdb");
+        (world, list)
+    };
     for content in [b"".to_vec(), b"not a database".repeat(1_000), b"SQLite format 3\0".repeat(500)] {
-        fs::write(storage.join("state.vscdb"), content).unwrap();
-        assert_eq!(world.ids(), ["x"]);
+        let (world, list) = with_storage();
+        fs::write(list, content).unwrap();
+        assert_eq!(listed(&world), expected(1));
+        assert_eq!(listed(&world), expected(1), "also when it is not read again");
     }
-    fs::remove_file(storage.join("state.vscdb")).unwrap();
-    let database = rusqlite::Connection::open(storage.join("state.vscdb")).unwrap();
+    let (world, list) = with_storage();
+    fs::File::create(list).unwrap().set_len(65 * 1024 * 1024).unwrap();
+    assert_eq!(listed(&world), expected(1), "more than is copied");
+    let (world, list) = with_storage();
+    rusqlite::Connection::open(list)
+        .unwrap()
+        .execute_batch("CREATE TABLE ItemTable (key TEXT, value BLOB)")
+        .unwrap();
+    assert_eq!(listed(&world), expected(0), "a window in which no dialog was");
+    let (world, list) = with_storage();
+    let database = rusqlite::Connection::open(list).unwrap();
     database
         .execute_batch(
             "CREATE VIEW ItemTable AS WITH RECURSIVE n(key) AS (SELECT 1 UNION ALL SELECT key + 1 FROM n)
@@ -147,7 +170,19 @@ fn an_own_list_that_is_none_costs_nothing_else() {
         )
         .unwrap();
     drop(database);
-    assert_eq!(world.ids(), ["x"], "what it would run is not run");
+    assert_eq!(listed(&world), expected(1), "what it would run is not run");
+}
+
+/// VS Code writes its database every few seconds, and it is copied whole to be read.
+#[test]
+fn an_own_list_that_was_read_a_moment_ago_is_not_read_again() {
+    let world = World::new();
+    world.vs_code("x.json", session(&[]).to_string());
+    let storage = world.user(Source::VsCode).join("workspaceStorage/abc");
+    for title in ["First", "Second"] {
+        world.list_in(&storage, &json!({ "x": { "title": title, "lastMessageDate": 1 } }));
+        assert_eq!(world.list()[0].title.as_deref(), Some("First"));
+    }
 }
 
 #[cfg(unix)]

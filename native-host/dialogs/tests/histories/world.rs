@@ -99,7 +99,7 @@ impl World {
     /// All words of a dialog.
     pub(crate) fn words(&self, id: &str) -> Vec<String> {
         let requests = self.requests(id).unwrap();
-        (1..=requests.count()).map(|number| requests.get(number).unwrap().words).collect()
+        (1..=requests.count()).map(|number| requests.get(number, GOING).unwrap().words).collect()
     }
 
     /// Why a history cannot be had, in a word.

@@ -23,6 +23,8 @@ pub(in crate::mcp) struct Asked {
 /// One request, without what is secret in it.
 pub(in crate::mcp) struct Said {
     pub(in crate::mcp) words: String,
+    /// Whether it goes on behind these words, which nothing tells.
+    pub(in crate::mcp) is_cut: bool,
     /// When, if the history says so.
     pub(in crate::mcp) at: Option<Timestamp>,
 }

@@ -162,8 +162,9 @@ fn entry(found: Found, histories: &Histories, going: &dyn Fn() -> bool) -> Entry
                 Ok(requests) => requests.title().map(str::to_owned),
                 Err(_) => None,
             };
-            let first = || requests.as_ref().ok().and_then(|requests| requests.first().ok());
-            let title = title.or_else(|| dialog.title.clone()).or_else(|| first().map(|(words, _)| words));
+            // Its words, and no preview of them: what is secret is found in whole words alone.
+            let first = || requests.as_ref().ok().and_then(|requests| requests.get(1, going).ok());
+            let title = title.or_else(|| dialog.title.clone()).or_else(|| first().map(|asked| asked.words));
             Entry {
                 folder: folder(&dialog.workspace),
                 title: shown(title),
@@ -187,7 +188,9 @@ fn shown(title: Option<String>) -> Option<String> {
 
 fn folder(workspace: &Workspace) -> Option<String> {
     match workspace {
-        Workspace::Folders(folders) => folders.first().map(|folder| folder.to_string_lossy().into_owned()),
+        Workspace::Folders(folders) | Workspace::AllOf(folders) => {
+            folders.first().map(|folder| folder.to_string_lossy().into_owned())
+        }
         _ => None,
     }
 }

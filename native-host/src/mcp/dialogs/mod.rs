@@ -79,7 +79,8 @@ async fn current(context: &Context, until: Instant) -> Result<(Place, Option<Str
     let reading = read(context, until, move |histories, going| {
         let mut dialogs = histories.list(&scope, going)?.dialogs;
         dialogs.retain(|dialog| dialog.source.is_vs_code());
-        // A window's new chat is listed before anything is asked in it.
+        // A window's new chat is listed before anything is asked in it. Of a large one it is not known yet.
+        dialogs.retain(|dialog| dialog.is_empty != Some(true));
         let mut empty = 0;
         for dialog in dialogs.iter().take(MOST_EMPTY) {
             match histories.requests(dialog, going) {
@@ -124,10 +125,11 @@ async fn requests(
         let requests = histories.requests(&dialog, going)?;
         let (mut told, mut bytes) = (Vec::new(), 0);
         for number in first..first.saturating_add(count) {
-            match requests.get(number) {
+            match requests.get(number, going) {
                 Ok(asked) => {
                     bytes += asked.words.len();
-                    told.push(Said { words: redact_text(&asked.words), at: asked.at });
+                    let is_cut = asked.is_cut();
+                    told.push(Said { words: redact_text(&asked.words), at: asked.at, is_cut });
                 }
                 Err(Error::NoSuchRequest { .. }) => break,
                 Err(error) => return Err(error),

@@ -66,7 +66,11 @@ impl Requests {
         let wanted = self.said.iter().rev().skip(number(first));
         let requests = wanted
             .take(usize::try_from(count).unwrap_or(usize::MAX))
-            .map(|message| Said { words: redact_text(&message.content), at: Some(message.created_at) })
+            .map(|message| Said {
+                words: redact_text(&message.content),
+                at: Some(message.created_at),
+                is_cut: false,
+            })
             .collect();
         Asked {
             session_id: session.to_string(),

@@ -1,5 +1,5 @@
-//! Looking for words in the dialogs that an agent may be told: ours first, then those of other programs, from the newest
-//! to the oldest.
+//! Looking for words in the dialogs that an agent may be told: ours first, then those of other programs, from the
+//! newest to the oldest.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};

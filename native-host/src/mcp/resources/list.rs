@@ -26,8 +26,8 @@ pub(in crate::mcp) struct Page {
     pub(in crate::mcp) next: Option<String>,
 }
 
-/// What is selected in open tabs, the latest dialogs, and the comments that wait with their screenshots. Pages after the
-/// first have comments alone. An agent in no project has what it may be told: no comments.
+/// What is selected in open tabs, the latest dialogs, and the comments that wait with their screenshots. Pages after
+/// the first have comments alone. An agent in no project has what it may be told: no comments.
 pub(in crate::mcp) async fn list(
     context: &Context,
     offer: &Offer,

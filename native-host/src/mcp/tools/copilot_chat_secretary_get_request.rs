@@ -85,9 +85,16 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     };
     let from = wanted.from.unwrap_or(0);
     let (words, cut) = words_from(&request.words, from as usize, budget::ANSWER - REST)?;
-    let note = cut.map(|Cut { end, all }| {
-        format!("These are the characters from {from} to {end} of {all}. For the rest: from {end}.")
-    });
+    let note = match cut {
+        Some(Cut { end, all }) => {
+            Some(format!("These are the characters from {from} to {end} of {all}. For the rest: from {end}."))
+        }
+        // A secret that begins before the end must not be told in part.
+        None if request.is_cut => {
+            Some("The request is longer than 1 MB. Nothing tells what comes then.".to_owned())
+        }
+        None => None,
+    };
     let told = Told {
         session_id: asked.session_id,
         request: words,

@@ -14,7 +14,7 @@ pub(super) fn conversations(worker: &mut Worker, most: u32) -> Result<Vec<Conver
     let connection = &database.connection;
     let mut statement = connection.prepare_cached(
         "SELECT session_id, count(*) FILTER (WHERE role = 0), max(created_at) FILTER (WHERE role = 0), \
-         max(created_at), (SELECT substr(content, 1, 400) FROM messages AS first WHERE first.session_id = \
+         max(created_at), (SELECT substr(content, 1, 4000) FROM messages AS first WHERE first.session_id = \
          messages.session_id AND first.role = 0 AND first.is_withdrawn = 0 ORDER BY first.number LIMIT 1) \
          FROM messages WHERE is_withdrawn = 0 GROUP BY session_id ORDER BY max(number) DESC LIMIT ?1",
     )?;

@@ -7,7 +7,7 @@ use struson::reader::ValueType;
 use super::path::{Path, Target};
 use super::session::{Session, Version, message, part, parts, request, requests, timestamp, title};
 use crate::error::NoData;
-use crate::index::{Index, MOST_REQUESTS, Request, Words};
+use crate::index::{Index, Request, RequestList, Words};
 use crate::json::{Fault, Json, Span};
 use crate::pass::{Form, Pass};
 use opentoolbar_core::model::Timestamp;
@@ -29,7 +29,7 @@ enum Value {
     Session(Session),
     Version(Version),
     Title(Option<String>),
-    Requests(Vec<Request>),
+    Requests(RequestList),
     Request(Option<Request>),
     At(Option<Timestamp>),
     Words(Words),
@@ -65,7 +65,13 @@ impl Pass for Log {
     fn read(&mut self, json: &mut Json<'_, '_>) -> Result<(), Fault> {
         let mut said = self.version;
         let mut line = Line::default();
-        let is_object = json.object(|json, name| line.member(json, name, &mut said))?;
+        let is_object = json.object(|json, name| line.member(json, name, &mut said));
+        // How much it is says nothing where nobody knows the version.
+        if matches!(is_object, Err(Fault::TooLarge)) && said.check().is_err() {
+            self.version = said;
+            return Err(Fault::Broken);
+        }
+        let is_object = is_object?;
         let change = line.finish(json, &mut said);
         self.version = said;
         self.change = Some(change?.filter(|_| is_object).ok_or(Fault::Broken)?);
@@ -114,9 +120,6 @@ impl Log {
         if let Some(session) = &self.session {
             session.tell(&mut self.index);
         }
-        if self.index.requests.len() > MOST_REQUESTS {
-            return Err(NoData::TooLarge);
-        }
         Ok(())
     }
 
@@ -136,11 +139,13 @@ impl Log {
             (Target::LastMessage, Value::At(at)) => session.last_message = at,
             (Target::LastMessage, _) => session.last_message = None,
             (Target::Requests, Value::Requests(requests)) => self.index.requests = requests,
-            (Target::Requests, _) => self.index.requests = Vec::new(),
+            (Target::Requests, _) => self.index.requests = RequestList::default(),
             (Target::Request(n), Value::Request(Some(request))) if n < count => {
-                self.index.requests[n] = request
+                self.index.requests.change(n, |old| *old = request)?;
             }
-            (Target::Request(n), Value::Request(Some(request))) if n == count => self.index.push(request)?,
+            (Target::Request(n), Value::Request(Some(request))) if n == count => {
+                self.index.requests.push(request)?;
+            }
             // A hole, or a request that is none: VS Code does not open such a session.
             (Target::Request(_) | Target::Broken, _) => return Err(NoData::Broken),
             (Target::Nothing, _) => {}
@@ -155,8 +160,7 @@ impl Log {
     }
 
     fn set_within(&mut self, n: usize, target: Target, value: Value) -> Result<(), NoData> {
-        let request = self.index.requests.get_mut(n).ok_or(NoData::Broken)?;
-        match (target, value) {
+        self.index.requests.change(n, |request| match (target, value) {
             (Target::At(_), Value::At(at)) => request.set_at(at),
             (Target::At(_), _) => request.set_at(None),
             (Target::Message(_), Value::Words(words)) => request.words = words,
@@ -175,8 +179,7 @@ impl Log {
                 }
             }
             _ => {}
-        }
-        Ok(())
+        })
     }
 
     fn push(&mut self, target: Target, value: Value, keep: Option<usize>) -> Result<(), NoData> {
@@ -191,21 +194,17 @@ impl Log {
                     requests.truncate(keep);
                 }
                 if let Value::Requests(more) = value {
-                    requests.extend(more);
+                    requests.extend(more)?;
                 }
                 Ok(())
             }
             Target::Parts(n) => {
-                let request = self.index.requests.get_mut(n).ok_or(NoData::Broken)?;
-                if !matches!(request.words, Words::One(_)) {
-                    let mut spans = request.words.spans().to_vec();
-                    spans.truncate(keep.unwrap_or(spans.len()));
-                    if let Value::Parts(more) = value {
-                        spans.extend(more);
+                let more = if let Value::Parts(more) = value { more } else { Vec::new() };
+                self.index.requests.change(n, |request| {
+                    if !matches!(request.words, Words::One(_)) {
+                        request.words.push(keep, more);
                     }
-                    request.words = Words::of(spans);
-                }
-                Ok(())
+                })
             }
             Target::Within(n) => self.index.requests.get(n).map(drop).ok_or(NoData::Broken),
             Target::Nothing => Ok(()),

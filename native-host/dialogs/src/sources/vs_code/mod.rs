@@ -9,20 +9,25 @@ mod workspace;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use opentoolbar_core::model::Timestamp;
 use opentoolbar_leaves::files::{Directory, Entry};
 
 use super::reader::{Listing, Reader, histories, moment_of, no_file, stem};
 use crate::dialog::{Dialog, Source, Workspace};
-use crate::error::NoData;
-use crate::pass::Pass;
-use crate::place::{FileAt, Place, open_in};
+use crate::error::{Error, NoData};
+use crate::heads::Head;
+use crate::lists::ListEntry;
+use crate::pass::{Pass, run};
+use crate::place::{FileAt, Place};
 
 const LOG: &str = ".jsonl";
 const SNAPSHOT: &str = ".json";
 const STORAGE: &str = "workspaceStorage";
 const GLOBAL: &str = "globalStorage";
+/// Bytes of a history up to which it is read when it is listed: one without requests has a few.
+const MOST_SMALL: u64 = 64 * 1024;
 
 /// One build's histories.
 pub(super) struct VsCode {
@@ -37,6 +42,7 @@ struct Session {
     id: String,
     name: String,
     last_active: Timestamp,
+    bytes: u64,
     no_data: Option<NoData>,
 }
 
@@ -54,31 +60,26 @@ impl VsCode {
         held: &Workspace,
     ) {
         let below: Vec<String> = below.iter().map(|&step| step.to_owned()).collect();
-        let sessions =
-            listing.open(&self.user, &below).map(|directory| sessions(&directory)).unwrap_or_default();
-        let listed = list_below.map(|list_below| {
-            let below: Vec<String> = list_below.iter().map(|&step| step.to_owned()).collect();
-            let at = FileAt { base: self.user.clone(), below: below.clone(), name: own_list::NAME.into() };
-            let directory = listing.open(&self.user, &below);
-            let stamp = directory.as_ref().and_then(|directory| directory.stamp(own_list::NAME));
-            let read = || {
-                let opened = directory.and_then(|directory| open_in(&directory, own_list::NAME).ok());
-                opened.and_then(own_list::read).unwrap_or_default()
-            };
-            if stamp.is_some() { listing.heads.list(&at, stamp, read) } else { Default::default() }
-        });
-        let listed = listed.unwrap_or_default();
+        let directory = listing.open(&self.user, &below);
+        let sessions = directory.as_ref().map(|directory| sessions(listing, directory)).unwrap_or_default();
+        let listed = list_below.map(|list_below| self.listed(listing, list_below)).unwrap_or_default();
         let with_file: HashSet<String> = sessions.iter().map(|session| session.id.clone()).collect();
         for session in sessions {
             let title =
                 listed.iter().find(|listed| listed.id == session.id).map(|listed| listed.title.clone());
             let at = FileAt { base: self.user.clone(), below: below.clone(), name: session.name };
+            let stamp = directory.as_ref().and_then(|directory| directory.stamp(&at.name));
+            let is_small = session.no_data.is_none() && session.bytes <= MOST_SMALL;
+            let is_empty = is_small
+                .then(|| listing.head(&at, stamp, |at| self.head(at, listing.keep_going)))
+                .and_then(|head| head.ok()?.is_empty);
             listing.add(Dialog {
                 source: self.source,
                 id: session.id,
                 title,
                 workspace: held.clone(),
                 last_active: session.last_active,
+                is_empty,
                 place: Place { file: session.no_data.map_or(Ok(at), Err) },
             });
         }
@@ -89,9 +90,35 @@ impl VsCode {
                 title: Some(missing.title.clone()),
                 workspace: held.clone(),
                 last_active: Timestamp(missing.last_message),
+                is_empty: missing.is_empty,
                 place: Place { file: Err(NoData::Missing) },
             });
         }
+    }
+
+    /// VS Code's own list in the database of a storage.
+    fn listed(&self, listing: &mut Listing<'_>, below: &[&str]) -> Arc<Vec<ListEntry>> {
+        let below: Vec<String> = below.iter().map(|&step| step.to_owned()).collect();
+        let at = FileAt { base: self.user.clone(), below, name: own_list::NAME.into() };
+        let Some(directory) = listing.open(&self.user, &at.below) else { return Arc::default() };
+        let read = listing.lists.get(&at, &directory, listing.heads.round(), own_list::read);
+        read.unwrap_or_else(|why| {
+            tracing::debug!(path = %at.path().display(), %why, "VS Code's own list is left out");
+            listing.unread += 1;
+            Arc::default()
+        })
+    }
+
+    /// Whether a small history has no request. One that is being written may be about to have its first.
+    fn head(&self, at: &FileAt, keep_going: &dyn Fn() -> bool) -> Result<Head, NoData> {
+        let opened = at.open()?;
+        let mut pass = self.pass(&at.name);
+        let is_empty = match run(pass.as_mut(), &opened.file, 0, opened.bytes.min(MOST_SMALL), keep_going) {
+            Ok(_) => Some(pass.index().requests.is_empty()).filter(|_| !pass.index().is_cut),
+            Err(Error::NoData(_)) => None,
+            Err(_) => return Err(NoData::Unreadable),
+        };
+        Ok(Head { is_empty, ..Head::default() })
     }
 }
 
@@ -102,7 +129,7 @@ impl Reader for VsCode {
 
     fn list(&self, listing: &mut Listing<'_>) {
         let storage = listing.open(&self.user, &[STORAGE.to_owned()]);
-        let names = storage.as_ref().and_then(|storage| storage.all_names().ok()).unwrap_or_default();
+        let names = storage.as_ref().map(|storage| listing.names(storage)).unwrap_or_default();
         for name in names {
             if listing.is_stopped() {
                 return;
@@ -135,8 +162,8 @@ impl Reader for VsCode {
 }
 
 /// What a directory of histories holds; of two under one id the log.
-fn sessions(directory: &Directory) -> Vec<Session> {
-    let (files, others) = histories(directory, &[LOG, SNAPSHOT]);
+fn sessions(listing: &mut Listing<'_>, directory: &Directory) -> Vec<Session> {
+    let (files, others) = histories(listing, directory, &[LOG, SNAPSHOT]);
     let is_log = |name: &str| name.ends_with(LOG);
     let id = |name: &str| stem(name, LOG).or_else(|| stem(name, SNAPSHOT)).map(str::to_owned);
     let readable = files.iter().filter_map(|entry: &Entry| {
@@ -144,12 +171,13 @@ fn sessions(directory: &Directory) -> Vec<Session> {
             id: id(&entry.name)?,
             name: entry.name.clone(),
             last_active: moment_of(entry),
+            bytes: entry.bytes,
             no_data: None,
         })
     });
     let unreadable = others.iter().filter_map(|name| {
         let no_data = Some(no_file(directory, name));
-        Some(Session { id: id(name)?, name: name.clone(), last_active: Timestamp(0), no_data })
+        Some(Session { id: id(name)?, name: name.clone(), last_active: Timestamp(0), bytes: 0, no_data })
     });
     let mut all: Vec<Session> = readable.chain(unreadable).collect();
     // The log wins also where it cannot be read: what stands beside it is older, and would be told as what is so.

@@ -11,13 +11,14 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::heads::ListEntry;
+use crate::error::NoData;
 use crate::index::MOST_TITLE;
+use crate::lists::ListEntry;
 
 pub(super) const NAME: &str = "state.vscdb";
 const KEY: &str = "chat.ChatSessionStore.index";
-/// Bytes of the database and of the list.
-const MOST: u64 = 256 * 1024 * 1024;
+/// Bytes of the database and of the list. A workspace's has a few megabytes mostly.
+const MOST: u64 = 64 * 1024 * 1024;
 const MOST_LIST: i64 = 4 * 1024 * 1024;
 
 #[derive(Deserialize)]
@@ -36,21 +37,29 @@ struct Entry {
     /// Kept by another program, of which VS Code has no history.
     #[serde(default)]
     is_external: bool,
+    is_empty: Option<bool>,
 }
 
-/// `None` when there is none that can be read.
-pub(super) fn read(opened: Opened) -> Option<Vec<ListEntry>> {
+/// Of a database without a list there are none.
+///
+/// # Errors
+/// It is too large to be copied, or cannot be read.
+pub(super) fn read(opened: Opened) -> Result<Vec<ListEntry>, NoData> {
     if opened.bytes > MOST {
-        return None;
+        return Err(NoData::TooLarge);
     }
-    let folder = tempfile::Builder::new().prefix("otb-list-").tempdir().ok()?;
+    let folder = tempfile::Builder::new().prefix("otb-list-").tempdir().map_err(|_| NoData::Unreadable)?;
     let copy = folder.path().join("state");
-    let mut to = std::fs::File::create(&copy).ok()?;
-    io::copy(&mut opened.file.take(MOST), &mut to).ok()?;
-    drop(to);
-    let list =
-        value(&copy).inspect_err(|error| tracing::debug!(%error, "VS Code's list cannot be read")).ok()??;
-    Some(entries(&list))
+    copied(opened, &copy).map_err(|_| NoData::Unreadable)?;
+    let list = value(&copy).map_err(|error| {
+        tracing::debug!(%error, "VS Code's list cannot be read");
+        NoData::Broken
+    })?;
+    Ok(list.map(|list| entries(&list)).unwrap_or_default())
+}
+
+fn copied(opened: Opened, copy: &Path) -> io::Result<u64> {
+    io::copy(&mut opened.file.take(MOST), &mut std::fs::File::create(copy)?)
 }
 
 fn value(copy: &Path) -> rusqlite::Result<Option<String>> {
@@ -79,7 +88,7 @@ fn entries(list: &str) -> Vec<ListEntry> {
         let mut title = entry.title;
         title.truncate(title.floor_char_boundary(MOST_TITLE));
         let is_ours = !entry.is_external && id.len() <= 200;
-        is_ours.then_some(ListEntry { id, title, last_message })
+        is_ours.then_some(ListEntry { id, title, last_message, is_empty: entry.is_empty })
     });
     listed.collect()
 }

@@ -4,14 +4,12 @@ use opentoolbar_core::model::Timestamp;
 use struson::reader::ValueType;
 
 use crate::error::NoData;
-use crate::index::{Index, MOST_REQUESTS, MOST_TITLE, Request, Words, moment};
+use crate::index::{Index, MOST_SPANS, MOST_TITLE, Request, RequestList, Words, moment};
 use crate::json::{Fault, Json, Span};
 use crate::pass::{Form, Pass};
 
 /// The newest whose shape is known; 1, 2 and 3 write requests alike, and 1 says no number.
 const NEWEST_VERSION: f64 = 3.0;
-/// Parts of one message that are kept.
-const MOST_PARTS: usize = 10_000;
 
 /// What is kept of one.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +21,7 @@ pub(super) struct Session {
     pub(super) computed_title: Option<String>,
     pub(super) created: Option<Timestamp>,
     pub(super) last_message: Option<Timestamp>,
-    pub(super) requests: Vec<Request>,
+    pub(super) requests: RequestList,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -93,15 +91,11 @@ pub(super) fn title(json: &mut Json<'_, '_>) -> Result<Option<String>, Fault> {
 }
 
 /// Of anything but an array there are none.
-pub(super) fn requests(json: &mut Json<'_, '_>) -> Result<Vec<Request>, Fault> {
-    let mut requests = Vec::new();
+pub(super) fn requests(json: &mut Json<'_, '_>) -> Result<RequestList, Fault> {
+    let mut requests = RequestList::default();
     json.array(|json| {
-        // One more than are kept, so that it is seen.
-        if requests.len() > MOST_REQUESTS {
-            return json.skip();
-        }
-        requests.push(request(json)?.ok_or(Fault::Broken)?);
-        Ok(())
+        let request = request(json)?.ok_or(Fault::Broken)?;
+        requests.push(request).map_err(|_| Fault::TooLarge)
     })?;
     Ok(requests)
 }
@@ -145,12 +139,8 @@ pub(super) fn message(json: &mut Json<'_, '_>) -> Result<Words, Fault> {
 pub(super) fn parts(json: &mut Json<'_, '_>) -> Result<Vec<Span>, Fault> {
     let mut spans = Vec::new();
     json.array(|json| {
-        if let Some(span) = part(json)?
-            && spans.len() < MOST_PARTS
-        {
-            spans.push(span);
-        }
-        Ok(())
+        spans.extend(part(json)?);
+        if spans.len() > MOST_SPANS { Err(Fault::TooLarge) } else { Ok(()) }
     })?;
     Ok(spans)
 }
@@ -189,9 +179,6 @@ impl Pass for Snapshot {
         self.check()?;
         let session = self.read.take().ok_or(NoData::Broken)?;
         session.tell(&mut self.index);
-        if session.requests.len() > MOST_REQUESTS {
-            return Err(NoData::TooLarge);
-        }
         self.index.requests = session.requests;
         Ok(())
     }
