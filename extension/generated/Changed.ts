@@ -2,7 +2,7 @@
 import type { ChangedKind } from "./ChangedKind";
 
 /**
- * That something is not as it was.
+ * That something is not as it was: it is other, new, or gone.
  */
 export type Changed = { 
 /**
@@ -16,8 +16,4 @@ id: string,
 /**
  * A comment's number.
  */
-number?: number, 
-/**
- * Whether it was not there before, or is not any more.
- */
-isList: boolean, };
+number?: number, };

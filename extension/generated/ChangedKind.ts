@@ -3,4 +3,4 @@
 /**
  * A kind of thing that an agent's client can look at.
  */
-export type ChangedKind = "comment" | "context" | "conversation";
+export type ChangedKind = "comment" | "context" | "conversation" | "all";

@@ -23,6 +23,10 @@ pageTitle?: string,
  */
 requests: number, 
 /**
+ * How the first of them begins, at most 4,000 characters: a secret in it is whole.
+ */
+firstRequest?: string, 
+/**
  * When the last of them was made.
  */
 lastRequest?: Timestamp, 

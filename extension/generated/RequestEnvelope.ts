@@ -202,11 +202,27 @@ query: string,
 /**
  * At most this many, 1 to 200.
  */
-limit: number, } } | { "type": "get_feedback", "payload": FeedbackQuery } | { "type": "get_comment", "payload": { 
+limit: number, } } | { "type": "search_messages", "payload": { 
+/**
+ * Words; all must be there.
+ */
+query: string, 
+/**
+ * At most this many, 1 to 200.
+ */
+limit: number, 
+/**
+ * Behind so many.
+ */
+offset: number, } } | { "type": "get_feedback", "payload": FeedbackQuery } | { "type": "get_comment", "payload": { 
 /**
  * Id of the comment.
  */
-commentId: CommentId, } } | { "type": "wait_for_feedback", "payload": NewsQuery } | { "type": "get_screenshot", "payload": { 
+commentId: CommentId, } } | { "type": "wait_for_feedback", "payload": NewsQuery } | { "type": "end_wait", "payload": { 
+/**
+ * Id of the `wait_for_feedback`.
+ */
+messageId: MessageId, } } | { "type": "get_screenshot", "payload": { 
 /**
  * Id of the comment.
  */

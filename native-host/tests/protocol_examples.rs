@@ -93,11 +93,12 @@ async fn a_plain_clients_conversation_is_what_is_written() {
 
 /// What may differ, in its place: what is left is compared.
 fn comparable(value: &Value, real: &Real) -> Value {
-    const NUMBERS: [&str; 12] = [
+    const NUMBERS: [&str; 13] = [
         "at",
         "createdAt",
         "updatedAt",
         "lastActive",
+        "lastRequest",
         "lastSeen",
         "firstUsed",
         "lastUsed",
@@ -324,7 +325,8 @@ async fn every_example_of_the_reference_is_what_happens() {
     let mut book = Book::open(Real { root, address: gateway.address.to_string() });
     let mut browser = Speaker::connected(&room);
     tab(&mut book, &mut browser);
-    let mut agent = Speaker::greeted(&room, Role::Agent, "claude-code 2.1", &["agent_ping", "handed_over"]);
+    let mut agent =
+        Speaker::greeted(&room, Role::Agent, "claude-code 2.1", &["agent_ping", "handed_over", "changes"]);
     let mut verb = Speaker::greeted(&room, Role::Cli, "opentoolbar test", &[]);
     comments(&mut book, &mut browser, &mut agent);
     talk(&mut book, &mut browser, &mut agent, &mut verb);
@@ -365,6 +367,8 @@ fn comments(book: &mut Book, browser: &mut Speaker, agent: &mut Speaker) {
     let answer = book.send(browser, "create_comment");
     book.is_the_answer(&answer);
     let event = browser.event("comment_changed", |_| true);
+    book.is_the_event(&event);
+    let event = agent.event("changed", |payload| payload["kind"] == "comment");
     book.is_the_event(&event);
     for kind in ["list_comments", "import_comments"] {
         let answer = book.send(browser, kind);
@@ -421,8 +425,12 @@ fn talk(book: &mut Book, browser: &mut Speaker, agent: &mut Speaker, verb: &mut 
     book.send_with(agent, "handed_over", |payload| payload["messageIds"] = json!([said]));
     let event = browser.event("message_read", |_| true);
     book.is_the_event(&event);
-    let answer = book.send(agent, "search");
-    book.is_the_answer(&answer);
+    for kind in ["search", "list_conversations"] {
+        let answer = book.send(agent, kind);
+        book.is_the_answer(&answer);
+    }
+    book.send(agent, "search_messages");
+    book.send(agent, "end_wait");
     book.send(agent, "update_status");
     let event = browser.event("status_update", |_| true);
     book.is_the_event(&event);

@@ -232,7 +232,7 @@ pub(crate) fn answers() -> Vec<Value> {
         of(
             "conversations",
             json!({ "conversations": [{
-                "sessionId": "s_1", "pageUrl": "http://localhost:5173/cart", "pageTitle": "Cart", "requests": 2,
+                "sessionId": "s_1", "pageUrl": "http://localhost:5173/cart", "pageTitle": "Cart", "requests": 1,
                 "firstRequest": "Make it bigger",
                 "lastRequest": 1_763_700_004_000_u64, "lastActive": 1_763_700_005_000_u64,
             }] }),
@@ -306,6 +306,6 @@ pub(crate) fn events() -> Vec<Value> {
         of("agents_changed", json!({ "agents": [agent()] })),
         of("agent_ping", json!({ "round": 3 })),
         of("source_changed", json!({ "root": "/home/me/shop", "at": 1_763_700_005_000_u64 })),
-        of("changed", json!({ "kind": "comment", "id": "c_1", "number": 3 })),
+        of("changed", json!({ "kind": "comment", "id": "c_1", "number": 1 })),
     ]
 }

@@ -10,13 +10,13 @@ pub(super) const LEVELS: &[(Detail, usize)] =
 /// Of each tool's entry in `tools/list`, in every session. By name, sorted.
 pub(super) const COSTS: &[(&str, usize)] = &[
     ("check_comment", 350),
-    ("copilot_chat_secretary_get_first_request", 252),
+    ("copilot_chat_secretary_get_first_request", 259),
     ("copilot_chat_secretary_get_request", 329),
     ("get_conversation_history", 229),
     ("get_screenshot", 174),
     ("get_ui_context", 349),
-    ("get_ui_feedback", 544),
-    ("list_dialogs", 284),
+    ("get_ui_feedback", 546),
+    ("list_dialogs", 291),
     ("list_sessions", 190),
     ("reply_to_comment", 177),
     ("request_annotation", 285),

@@ -77,7 +77,7 @@ struct Arguments {
     /// With commentId: from this character
     #[schemars(with = "u32")]
     from: Option<u32>,
-    /// brief: place, words and what is unusual; default standard
+    /// brief: place, words, the unusual; default standard
     #[schemars(with = "Detail")]
     detail: Option<Detail>,
 }

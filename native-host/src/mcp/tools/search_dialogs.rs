@@ -13,7 +13,8 @@ use crate::mcp::{arguments, budget, schema};
 
 const NAME: &str = "search_dialogs";
 
-/// Places of a page, at most and when `limit` is not given: so many fit into an answer, told shorter where they are dear.
+/// Places of a page, at most and when `limit` is not given: so many fit into an answer, told shorter where they are
+/// dear.
 const MOST: u32 = 20;
 /// Characters of a place and its title where an answer would be too large.
 const SHORT: usize = 60;

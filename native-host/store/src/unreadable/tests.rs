@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use crate::conversation::{self, Answered, Response};
 use crate::history::{self, TakenBack};
-use crate::{About, Fingerprint, Latest, Sent, Store, Stores};
+use crate::{About, Fingerprint, Latest, Sent, Store, Stores, Wanted};
 use opentoolbar_project::Catalogue;
 
 /// Another type, no UTF-8, and what is no id.
@@ -249,7 +249,7 @@ async fn words_are_found_beside_a_damaged_row_of_the_index() {
     for damage in &DAMAGES[..2] {
         let case = Case::with(&["m_1", "m_2"]).await;
         case.damage(&format!("UPDATE indexed SET id = {damage} WHERE id = 'm_2'"));
-        let (hits, more) = case.store.search("m".into(), 5).await.unwrap();
+        let (hits, more) = case.store.search("m".into(), Wanted::Best(5)).await.unwrap();
         assert_eq!((hits.len(), more), (1, false), "{damage}");
         assert_eq!(case.unreadable(), 1, "{damage}");
     }
