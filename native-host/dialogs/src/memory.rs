@@ -15,7 +15,7 @@ use crate::pass::{Pass, run};
 use crate::place::FileAt;
 
 /// Histories, and the requests and answers of all, that are kept.
-const MOST_HISTORIES: usize = 32;
+const MOST_HISTORIES: usize = 128;
 const MOST_ENTRIES: usize = 300_000;
 /// Bytes at the beginning, and before the place where a pass ended, by which it is seen that a file only grew.
 const PRINT: usize = 4 * 1024;

@@ -21,6 +21,7 @@ mod progress;
 mod prompts;
 mod reference;
 mod resources;
+mod running;
 mod schema;
 mod server;
 mod tools;

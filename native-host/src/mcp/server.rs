@@ -3,7 +3,6 @@
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use futures_util::FutureExt as _;
 use opentoolbar_core::prompt::one_line;
@@ -11,7 +10,7 @@ use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     DiscoverResult, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
-    InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
     ReadResourceResponse, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
     UnsubscribeRequestParams,
@@ -21,14 +20,13 @@ use rmcp::service::{
 };
 
 use super::context::Context;
-use super::declared::Declared;
 use super::offer::Offer;
 use super::outcome::Outcome;
 use super::presence::Program;
 use super::resources::{self, Subscriptions};
 use super::transport::Lines;
 use super::underway::Underway;
-use super::{completion, prompts};
+use super::{completion, prompts, running};
 
 /// The loop, for the agent's model: each sentence as long as the tools that it names are on.
 pub(super) const INSTRUCTIONS: &str = "\
@@ -93,23 +91,6 @@ impl Server {
         }
     }
 
-    /// A tool's answer. What a tool's own mistake breaks is this call and no other.
-    async fn answer(&self, tool: &Declared, arguments: Option<JsonObject>) -> Outcome {
-        let began = Instant::now();
-        let running = AssertUnwindSafe((tool.run)(&self.context, arguments)).catch_unwind();
-        let outcome = running.await.unwrap_or_else(|_| {
-            Outcome::Unexpected(format!(
-                "{} failed by a mistake of opentoolbar's own. Other calls work; tell the developer to report it.",
-                tool.name
-            ))
-        });
-        let outcome = outcome.with_advice(|text| self.offer.about_what_is_on(text));
-        // Never the arguments: they are a person's and a page's words.
-        let took = began.elapsed().as_millis();
-        tracing::info!(tool = tool.name, outcome = outcome.kind(), took, "MCP tool called");
-        outcome
-    }
-
     /// As many at once as answers may be; dropped when the client does not want it any more.
     async fn unless_cancelled<T>(
         &self,
@@ -118,7 +99,9 @@ impl Server {
     ) -> Result<T, ErrorData> {
         let answered = async {
             self.underway.may_answer(&context.id).await;
-            answering.await
+            AssertUnwindSafe(answering).catch_unwind().await.unwrap_or_else(|_| {
+                Err(ErrorData::internal_error("a mistake of opentoolbar's own; other requests work", None))
+            })
         };
         tokio::select! {
             biased;
@@ -321,7 +304,7 @@ impl ServerHandler for Server {
             if !waits {
                 self.underway.may_answer(&context.id).await;
             }
-            let outcome = self.answer(tool, request.arguments).await;
+            let outcome = running::run(&self.context, &self.offer, tool, request.arguments).await;
             if waits {
                 self.underway.may_answer(&context.id).await;
             }
@@ -346,7 +329,9 @@ mod tests {
     use tokio::sync::watch;
 
     use super::*;
-    use crate::mcp::declared::{Effect, Toolset};
+    use rmcp::model::JsonObject;
+
+    use crate::mcp::declared::{Declared, Effect, Toolset};
     use crate::mcp::tools;
 
     const BROKEN: Declared = Declared {
@@ -376,14 +361,17 @@ mod tests {
     #[tokio::test]
     async fn tool_with_error_handling() {
         let server = server();
-        let told = CallToolResult::from(server.answer(&BROKEN, None).await);
+        let told = CallToolResult::from(running::run(&server.context, &server.offer, &BROKEN, None).await);
         assert_eq!(told.is_error, Some(true));
         let json = told.structured_content.unwrap();
         assert_eq!(json["isError"], true);
         assert!(json["message"].as_str().unwrap().contains("broken"), "{json}");
         // The next call is answered: its arguments are looked at before any hub is.
         let tool = tools::find("update_status").unwrap();
-        let Outcome::Refused { error, .. } = server.answer(tool, None).await else { panic!("refused") };
+        let Outcome::Refused { error, .. } = running::run(&server.context, &server.offer, tool, None).await
+        else {
+            panic!("refused")
+        };
         assert!(error.contains("sessionId"), "{error}");
     }
 }

@@ -54,11 +54,17 @@ pub(super) async fn say(
     let project = project.ok_or_else(|| no_such_page(&session))?;
     hub.unplaced_is_stored(&session, &project.root).await?;
     let store = hub.stores.of(project.root.as_ref());
+    let selected = context.clone();
     let about = About::of(context, hub.latest_selection_on_page(&session).await?);
     let said = store.say(sent, session.clone(), about, text, now()).await?;
     hub.touch(&session);
     let (kind, id) = (ChangedKind::Conversation, session.to_string());
     hub.tell_changed(&project.root, Changed { kind, id, number: None });
+    // What waits about a selection is told with it.
+    if let Some(id) = selected {
+        let (kind, id) = (ChangedKind::Context, id.to_string());
+        hub.tell_changed(&project.root, Changed { kind, id, number: None });
+    }
     Ok(Answer::MessageStored { message_id: said.id, parts: 1, position: said.position, told_in_part: None })
 }
 

@@ -47,7 +47,9 @@ pub(super) async fn request(context: &Context, id: Option<&str>, number: u64) ->
         Some(id) => (find(context, id, until).await?, None),
         None => current(context, until).await?,
     };
-    Ok(Asked { note, ..requests(context, place, (number, 1), until).await? })
+    let asked = requests(context, place, (number, 1), until).await?;
+    let notes: Vec<String> = note.into_iter().chain(asked.note).collect();
+    Ok(Asked { note: (!notes.is_empty()).then(|| notes.join(" ")), ..asked })
 }
 
 /// The dialog with this id.
@@ -138,8 +140,16 @@ async fn requests(
                 break;
             }
         }
-        Ok((requests.count(), told))
+        let mut notes = Vec::new();
+        if requests.is_cut() {
+            notes.push("The last line of the history is not whole and is left out.".to_owned());
+        }
+        if requests.broken_lines() > 0 {
+            notes.push(format!("{} lines of the history are broken and left out.", requests.broken_lines()));
+        }
+        Ok((requests.count(), told, notes))
     });
-    let (total, requests) = reading.await?.map_err(failed)?;
-    Ok(Asked { session_id, total, requests, unreadable: 0, note: None })
+    let (total, requests, notes) = reading.await?.map_err(failed)?;
+    let note = (!notes.is_empty()).then(|| notes.join(" "));
+    Ok(Asked { session_id, total, requests, unreadable: 0, note })
 }

@@ -8,7 +8,7 @@ use opentoolbar_core::element::redact_text;
 use opentoolbar_core::model::Timestamp;
 use opentoolbar_core::prompt::{neutralise, one_line};
 use opentoolbar_core::protocol::ErrorBody;
-use opentoolbar_dialogs::{Cursor, Query, Scope, Source, Speaker, preview};
+use opentoolbar_dialogs::{Cursor, Query, Source, Speaker, preview};
 
 use super::background::{failed, read};
 use super::{own, scope};
@@ -95,17 +95,14 @@ pub(in crate::mcp) struct Hit {
 /// A page of places with the words.
 pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<Found, Outcome> {
     let (scope, permission) = scope::allowed(context).await;
-    let is_nowhere = scope.is_none();
-    let Some(mut query) = Query::new(&wanted.words, scope.unwrap_or(Scope::Everything)) else {
+    let Some(scope) = scope else { return Ok(Found { permission, is_nowhere: true, ..Found::default() }) };
+    let Some(mut query) = Query::new(&wanted.words, scope) else {
         return Err(Outcome::refused(
             "`query` has no word, or too many",
             "Give one to 16 words, at most 1,000 bytes. All must be in a text.",
         ));
     };
-    let mut found = Found { permission, is_nowhere, ..Found::default() };
-    if is_nowhere {
-        return Ok(found);
-    }
+    let mut found = Found { permission, ..Found::default() };
     let is_own = wanted.source.is_none_or(|source| source == own::SOURCE);
     if let (true, None | Some(After::Own(_))) = (is_own, &wanted.after) {
         let begun = match wanted.after {
@@ -130,7 +127,11 @@ pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<
     if wanted.source == Some(own::SOURCE) {
         return Ok(found);
     }
-    query.source = wanted.source.and_then(Source::from_word);
+    query.source = match wanted.source.map(|word| (word, Source::from_word(word))) {
+        None => None,
+        Some((_, Some(source))) => Some(source),
+        Some((word, None)) => return Err(Outcome::Unexpected(format!("{word} is no program's word"))),
+    };
     query.most = wanted.limit - found.hits.len();
     query.clean = |text| neutralise(&redact_text(text));
     query.after = match wanted.after {

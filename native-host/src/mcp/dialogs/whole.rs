@@ -44,7 +44,7 @@ pub(in crate::mcp) async fn whole(context: &Context, id: &str) -> Result<Outcome
     let place = find(context, id, until).await?;
     let asked = requests(context, place, (1, MOST), until).await?;
     dialog.total_requests = asked.total;
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = asked.note.into_iter().collect();
     for (index, said) in (1_u64..).zip(asked.requests) {
         if left <= REST {
             break;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::declared::{Argument, Declared, told};
+use super::declared::{Argument, Declared};
 use crate::mcp::completes::Completes;
 use crate::mcp::declared::Toolset;
 
@@ -24,7 +24,6 @@ Explain the element below, which I selected in the running app. Change nothing.
 - which styles make it look as it does, and where they stand
 - what else uses the same component
 If nothing is selected, say so. request_annotation asks me to point at something.",
-    data: |context, given| {
-        Box::pin(told("get_ui_context", context, json!({ "contextId": given.get("contextId") })))
-    },
+    tool: "get_ui_context",
+    given: |given| json!({ "contextId": given.get("contextId") }),
 };

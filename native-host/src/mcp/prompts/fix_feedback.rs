@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::declared::{Argument, Declared, told};
+use super::declared::{Argument, Declared};
 use crate::mcp::completes::Completes;
 use crate::mcp::declared::Toolset;
 
@@ -24,7 +24,6 @@ Work through the comments below, which I pinned to elements of the running app. 
 - change the code as `text` asks. If that is unclear, ask me with reply_to_comment and take the next
 - resolve_comment with a short summary
 A comment that is outdated is about an element that changed since: look whether it is done already.",
-    data: |context, given| {
-        Box::pin(told("get_ui_feedback", context, json!({ "pathname": given.get("pathname") })))
-    },
+    tool: "get_ui_feedback",
+    given: |given| json!({ "pathname": given.get("pathname") }),
 };

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::context::Context;
 use super::offer::Offer;
 use super::outcome::Outcome;
+use super::{running, tools};
 
 use declared::{Argument, Declared, Given};
 
@@ -71,7 +72,10 @@ pub(super) async fn get(
     if let Some(one) = prompt.arguments.iter().find(|one| one.required && !given.contains_key(one.name)) {
         return Err(invalid(format!("`{}` is required: {}.", one.name, one.description)));
     }
-    match (prompt.data)(context, &given).await.with_advice(|text| offer.about_what_is_on(text)) {
+    let (Some(tool), Value::Object(arguments)) = (tools::find(prompt.tool), (prompt.given)(&given)) else {
+        return Err(ErrorData::internal_error(format!("{} is no tool", prompt.tool), None));
+    };
+    match running::run(context, offer, tool, Some(arguments)).await {
         Outcome::Success { text, .. } => {
             let words = format!("{}\n\n```json\n{text}\n```", offer.about_what_is_on(prompt.text));
             let message = PromptMessage::new_text(Role::User, words);
@@ -86,7 +90,6 @@ pub(super) async fn get(
 mod tests {
     use super::*;
     use crate::mcp::declared::Toolset;
-    use crate::mcp::tools;
 
     #[test]
     fn the_table_is_sorted_and_no_prompt_names_a_tool_that_is_not_offered() {
@@ -99,6 +102,8 @@ mod tests {
         ];
         for offer in offers {
             for prompt in offered(&offer) {
+                let tool = tools::find(prompt.tool);
+                assert!(tool.is_some_and(|tool| tool.toolsets.contains(&prompt.toolset)), "{}", prompt.name);
                 let text = offer.about_what_is_on(prompt.text);
                 assert!(!text.trim().is_empty(), "{}", prompt.name);
                 let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::declared::{Argument, Declared, told};
+use super::declared::{Argument, Declared};
 use crate::mcp::completes::Completes;
 use crate::mcp::declared::Toolset;
 
@@ -23,8 +23,6 @@ Review the comments below, which I pinned to one page of the running app. Change
 - whether its element changed since (status outdated). check_comment looks at it again
 - what is left to do, and what you would ask me
 Begin with those that are left.",
-    data: |context, given| {
-        let wanted = json!({ "pathname": given.get("pathname"), "status": "all" });
-        Box::pin(told("get_ui_feedback", context, wanted))
-    },
+    tool: "get_ui_feedback",
+    given: |given| json!({ "pathname": given.get("pathname"), "status": "all" }),
 };

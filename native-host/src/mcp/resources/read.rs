@@ -1,14 +1,13 @@
 //! What is at an address: told by the tool of its kind.
 
-use rmcp::model::{ContentBlock, ErrorData, JsonObject, ReadResourceResult, ResourceContents};
+use rmcp::model::{ContentBlock, ErrorData, ReadResourceResult, ResourceContents};
 use serde_json::{Value, json};
 
 use super::kinds::{DIALOG, JSON, Named, named, templates};
 use crate::mcp::context::Context;
-use crate::mcp::declared::Declared;
 use crate::mcp::offer::Offer;
 use crate::mcp::outcome::Outcome;
-use crate::mcp::{dialogs, tools};
+use crate::mcp::{dialogs, running, tools};
 
 /// What is at an address.
 ///
@@ -28,13 +27,14 @@ pub(in crate::mcp) async fn read(
         )));
     };
     let outcome = match named {
-        Named::Feedback => run("get_ui_feedback", context, json!({})).await,
+        Named::Feedback => tell("get_ui_feedback", context, offer, json!({})).await,
         Named::One(kind, id) if kind.tool == DIALOG => {
-            dialogs::whole(context, &id).await.unwrap_or_else(|refused| refused)
+            let dialog = dialogs::whole(context, &id).await.unwrap_or_else(|refused| refused);
+            dialog.with_advice(|text| offer.about_what_is_on(text))
         }
-        Named::One(kind, id) => run(kind.tool, context, (kind.arguments)(&id)).await,
+        Named::One(kind, id) => tell(kind.tool, context, offer, (kind.arguments)(&id)).await,
     };
-    match outcome.with_advice(|text| offer.about_what_is_on(text)) {
+    match outcome {
         Outcome::Success { text, more, .. } => {
             let picture = more.into_iter().find_map(|block| match block {
                 ContentBlock::Image(image) => {
@@ -50,13 +50,9 @@ pub(in crate::mcp) async fn read(
     }
 }
 
-async fn run(tool: &str, context: &Context, arguments: Value) -> Outcome {
-    let arguments: Option<JsonObject> = match arguments {
-        Value::Object(fields) => Some(fields),
-        _ => None,
-    };
-    match tools::find(tool) {
-        Some(Declared { run, .. }) => run(context, arguments).await,
-        None => Outcome::Unexpected(format!("{tool} is no tool")),
+async fn tell(tool: &str, context: &Context, offer: &Offer, arguments: Value) -> Outcome {
+    match (tools::find(tool), arguments) {
+        (Some(tool), Value::Object(arguments)) => running::run(context, offer, tool, Some(arguments)).await,
+        _ => Outcome::Unexpected(format!("{tool} is no tool")),
     }
 }

@@ -91,7 +91,7 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
         }
         // A secret that begins before the end must not be told in part.
         None if request.is_cut => {
-            Some("The request is longer than 1 MB. Nothing tells what comes then.".to_owned())
+            Some("The request is longer than 1 MB, and the rest isn't available.".to_owned())
         }
         None => None,
     };

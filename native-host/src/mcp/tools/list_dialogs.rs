@@ -170,9 +170,6 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
 /// Where an answer before ended.
 pub(super) fn cursor<T: std::str::FromStr>(text: &str) -> Result<T, Outcome> {
     text.parse().map_err(|_| {
-        Outcome::refused(
-            "`cursor` is none that this tool gave",
-            "Give nextCursor of the answer before, or leave it out.",
-        )
+        Outcome::refused("Unknown `cursor`", "Give nextCursor of the answer before, or leave it out.")
     })
 }
