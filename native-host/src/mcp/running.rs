@@ -5,11 +5,13 @@ use std::time::Instant;
 
 use futures_util::FutureExt as _;
 use rmcp::model::JsonObject;
+use serde_json::Value;
 
 use super::context::Context;
 use super::declared::Declared;
 use super::offer::Offer;
 use super::outcome::Outcome;
+use super::tools;
 
 /// What the tool says, without advice to use tools that are off.
 pub(super) async fn run(
@@ -31,4 +33,12 @@ pub(super) async fn run(
     let took = began.elapsed().as_millis();
     tracing::info!(tool = tool.name, outcome = outcome.kind(), took, "MCP tool called");
     outcome
+}
+
+/// The same of a tool by its name, for what is told by one; `arguments` must be an object.
+pub(super) async fn by_name(context: &Context, offer: &Offer, tool: &str, arguments: Value) -> Outcome {
+    match (tools::find(tool), arguments) {
+        (Some(tool), Value::Object(arguments)) => run(context, offer, tool, Some(arguments)).await,
+        _ => Outcome::Unexpected(format!("{tool} is no tool")),
+    }
 }

@@ -11,6 +11,7 @@ use opentoolbar_core::protocol::{ConversationSummary, ErrorBody};
 use opentoolbar_dialogs::{Dialog, Error, Histories, Workspace, preview};
 
 use super::background::{PATIENCE, failed, read};
+use super::source::Source;
 use super::{own, scope};
 use crate::mcp::context::Context;
 use crate::mcp::outcome::Outcome;
@@ -21,8 +22,8 @@ pub(in crate::mcp) const COUNTING: Duration = Duration::from_secs(10);
 /// Which dialogs are wanted.
 #[derive(Clone, Debug, Default)]
 pub(in crate::mcp) struct Page {
-    /// Of which program, as messages name it; of all without it.
-    pub(in crate::mcp) source: Option<&'static str>,
+    /// Of which program; of all without it.
+    pub(in crate::mcp) source: Option<Source>,
     pub(in crate::mcp) limit: usize,
     /// Where the page before ended.
     pub(in crate::mcp) after: Option<After>,
@@ -49,7 +50,7 @@ pub(in crate::mcp) struct Listed {
 #[derive(Debug)]
 pub(in crate::mcp) struct Entry {
     pub(in crate::mcp) session_id: String,
-    pub(in crate::mcp) source: &'static str,
+    pub(in crate::mcp) source: Source,
     /// The folder that it was held in, where it has one.
     pub(in crate::mcp) folder: Option<String>,
     pub(in crate::mcp) title: Option<String>,
@@ -63,13 +64,19 @@ pub(in crate::mcp) struct Entry {
 impl Entry {
     /// Where it stands in the order.
     pub(in crate::mcp) fn place(&self) -> After {
-        After(Reverse(self.last_active.0), self.source.to_owned(), self.session_id.clone())
+        After::of(self.last_active, self.source, &self.session_id)
     }
 }
 
 /// A place in the order of dialogs. As text it is `<moment>.<source>.<id>`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::mcp) struct After(Reverse<u64>, String, String);
+
+impl After {
+    fn of(moment: Timestamp, source: Source, id: &str) -> Self {
+        Self(Reverse(moment.0), source.word().to_owned(), id.to_owned())
+    }
+}
 
 impl std::fmt::Display for After {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -98,12 +105,8 @@ enum Found {
 impl Found {
     fn place(&self) -> After {
         match self {
-            Self::Theirs(one) => {
-                After(Reverse(one.last_active.0), one.source.word().to_owned(), one.id.clone())
-            }
-            Self::Own(one) => {
-                After(Reverse(one.last_active.0), own::SOURCE.to_owned(), one.session_id.to_string())
-            }
+            Self::Theirs(one) => After::of(one.last_active, Source::Theirs(one.source), &one.id),
+            Self::Own(one) => After::of(one.last_active, Source::Own, one.session_id.as_str()),
         }
     }
 }
@@ -114,17 +117,17 @@ pub(in crate::mcp) async fn list(context: &Context, page: Page) -> Result<Listed
     let (scope, permission) = scope::allowed(context).await;
     let Some(scope) = scope else { return Ok(Listed { permission, is_nowhere: true, ..Listed::default() }) };
     let mut found: Vec<Found> = Vec::new();
-    let is_wanted = |source: &str| page.source.is_none_or(|wanted| wanted == source);
+    let is_wanted = |source: Source| page.source.is_none_or(|wanted| wanted == source);
     let mut unread = 0;
     let mut left_out = None;
-    if page.source != Some(own::SOURCE) {
+    if page.source != Some(Source::Own) {
         let listed = read(context, until, move |histories, going| histories.list(&scope, going)).await?;
         let listed = listed.map_err(failed)?;
         unread = listed.unread;
-        let theirs = listed.dialogs.into_iter().filter(|dialog| is_wanted(dialog.source.word()));
+        let theirs = listed.dialogs.into_iter().filter(|dialog| is_wanted(Source::Theirs(dialog.source)));
         found.extend(theirs.map(Found::Theirs));
     }
-    if is_wanted(own::SOURCE) {
+    if is_wanted(Source::Own) {
         match own::conversations(context).await {
             Ok(own) => found.extend(own.into_iter().map(Found::Own)),
             Err(error) => left_out = Some(own::left_out(&error)),
@@ -148,7 +151,7 @@ fn entry(found: Found, histories: &Histories, going: &dyn Fn() -> bool) -> Entry
     match found {
         Found::Own(one) => Entry {
             session_id: one.session_id.to_string(),
-            source: own::SOURCE,
+            source: Source::Own,
             folder: None,
             // What was asked says more than the page does, and is the person's.
             title: shown(one.first_request.or(one.page_title).or(one.page_url)),
@@ -173,7 +176,7 @@ fn entry(found: Found, histories: &Histories, going: &dyn Fn() -> bool) -> Entry
                     Err(Error::NoData(why)) => Some(why.to_string()),
                     _ => None,
                 },
-                source: dialog.source.word(),
+                source: Source::Theirs(dialog.source),
                 last_active: dialog.last_active,
                 session_id: dialog.id,
             }

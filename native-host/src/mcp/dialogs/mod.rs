@@ -9,6 +9,7 @@ mod list;
 mod own;
 mod scope;
 mod search;
+mod source;
 mod whole;
 
 use std::time::Instant;
@@ -26,6 +27,7 @@ pub(super) use asked::{Asked, Said};
 pub(super) use list::{COUNTING, Page, list};
 pub(super) use scope::{NOTICE, NOWHERE, not_known};
 pub(super) use search::{Hit, Wanted, search};
+pub(super) use source::Source;
 pub(super) use whole::whole;
 
 /// Chats without a request that are passed over to find the current dialog.
@@ -80,9 +82,8 @@ async fn current(context: &Context, until: Instant) -> Result<(Place, Option<Str
     let scope = scope::of_project(context).await.ok_or_else(none_is_active)?;
     let reading = read(context, until, move |histories, going| {
         let mut dialogs = histories.list(&scope, going)?.dialogs;
-        dialogs.retain(|dialog| dialog.source.is_vs_code());
         // A window's new chat is listed before anything is asked in it. Of a large one it is not known yet.
-        dialogs.retain(|dialog| dialog.is_empty != Some(true));
+        dialogs.retain(|dialog| dialog.source.is_vs_code() && dialog.is_empty != Some(true));
         let mut empty = 0;
         for dialog in dialogs.iter().take(MOST_EMPTY) {
             match histories.requests(dialog, going) {

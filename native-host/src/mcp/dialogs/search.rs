@@ -8,9 +8,10 @@ use opentoolbar_core::element::redact_text;
 use opentoolbar_core::model::Timestamp;
 use opentoolbar_core::prompt::{neutralise, one_line};
 use opentoolbar_core::protocol::ErrorBody;
-use opentoolbar_dialogs::{Cursor, Query, Source, Speaker, preview};
+use opentoolbar_dialogs::{Cursor, Query, Speaker, preview};
 
 use super::background::{failed, read};
+use super::source::Source;
 use super::{own, scope};
 use crate::mcp::context::Context;
 use crate::mcp::outcome::Outcome;
@@ -53,8 +54,8 @@ impl FromStr for After {
 #[derive(Debug)]
 pub(in crate::mcp) struct Wanted {
     pub(in crate::mcp) words: String,
-    /// Of which program, as messages name it; of all without it.
-    pub(in crate::mcp) source: Option<&'static str>,
+    /// Of which program; of all without it.
+    pub(in crate::mcp) source: Option<Source>,
     pub(in crate::mcp) limit: usize,
     pub(in crate::mcp) after: Option<After>,
 }
@@ -82,7 +83,7 @@ pub(in crate::mcp) struct Found {
 #[derive(Debug)]
 pub(in crate::mcp) struct Hit {
     pub(in crate::mcp) session_id: Option<String>,
-    pub(in crate::mcp) source: &'static str,
+    pub(in crate::mcp) source: Source,
     pub(in crate::mcp) title: Option<String>,
     /// Which request, or which one was answered; none where it is not known.
     pub(in crate::mcp) request: Option<u64>,
@@ -103,7 +104,7 @@ pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<
         ));
     };
     let mut found = Found { permission, ..Found::default() };
-    let is_own = wanted.source.is_none_or(|source| source == own::SOURCE);
+    let is_own = wanted.source.is_none_or(|source| source == Source::Own);
     if let (true, None | Some(After::Own(_))) = (is_own, &wanted.after) {
         let begun = match wanted.after {
             Some(After::Own(count)) => count,
@@ -124,15 +125,12 @@ pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<
             return Ok(found);
         }
     }
-    if wanted.source == Some(own::SOURCE) {
-        return Ok(found);
-    }
-    query.source = match wanted.source.map(|word| (word, Source::from_word(word))) {
+    query.source = match wanted.source {
+        Some(Source::Own) => return Ok(found),
+        Some(Source::Theirs(source)) => Some(source),
         None => None,
-        Some((_, Some(source))) => Some(source),
-        Some((word, None)) => return Err(Outcome::Unexpected(format!("{word} is no program's word"))),
     };
-    query.most = wanted.limit - found.hits.len();
+    query.most = wanted.limit.saturating_sub(found.hits.len());
     query.clean = |text| neutralise(&redact_text(text));
     query.after = match wanted.after {
         Some(After::Theirs(cursor)) => Some(cursor),
@@ -143,7 +141,7 @@ pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<
     let theirs = reading.await?.map_err(failed)?;
     found.hits.extend(theirs.hits.into_iter().map(|hit| Hit {
         session_id: Some(hit.dialog.id),
-        source: hit.dialog.source.word(),
+        source: Source::Theirs(hit.dialog.source),
         title: hit.title.map(|title| preview(&neutralise(&redact_text(&title)))),
         request: Some(hit.request).filter(|request| *request > 0),
         by: Some(match hit.speaker {
@@ -162,7 +160,7 @@ pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<
 fn own_hit(hit: opentoolbar_core::protocol::Hit) -> Hit {
     Hit {
         session_id: hit.session_id.map(|id| id.to_string()),
-        source: own::SOURCE,
+        source: Source::Own,
         title: None,
         request: None,
         by: None,

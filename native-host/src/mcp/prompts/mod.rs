@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::context::Context;
 use super::offer::Offer;
 use super::outcome::Outcome;
-use super::{running, tools};
+use super::running;
 
 use declared::{Argument, Declared, Given};
 
@@ -72,10 +72,7 @@ pub(super) async fn get(
     if let Some(one) = prompt.arguments.iter().find(|one| one.required && !given.contains_key(one.name)) {
         return Err(invalid(format!("`{}` is required: {}.", one.name, one.description)));
     }
-    let (Some(tool), Value::Object(arguments)) = (tools::find(prompt.tool), (prompt.given)(&given)) else {
-        return Err(ErrorData::internal_error(format!("{} is no tool", prompt.tool), None));
-    };
-    match running::run(context, offer, tool, Some(arguments)).await {
+    match running::by_name(context, offer, prompt.tool, (prompt.given)(&given)).await {
         Outcome::Success { text, .. } => {
             let words = format!("{}\n\n```json\n{text}\n```", offer.about_what_is_on(prompt.text));
             let message = PromptMessage::new_text(Role::User, words);
@@ -90,6 +87,7 @@ pub(super) async fn get(
 mod tests {
     use super::*;
     use crate::mcp::declared::Toolset;
+    use crate::mcp::tools;
 
     #[test]
     fn the_table_is_sorted_and_no_prompt_names_a_tool_that_is_not_offered() {

@@ -62,7 +62,7 @@ pub(in crate::mcp) async fn list(
             let title = one.title.unwrap_or_else(|| "Untitled dialog".to_owned());
             Resource::new(kind.uri(&one.session_id), one_line(&title, NAME))
                 .with_title(one_line(&title, NAME))
-                .with_description(one.source)
+                .with_description(one.source.word())
                 .with_mime_type(JSON)
         }));
     }

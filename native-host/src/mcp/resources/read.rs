@@ -1,13 +1,13 @@
 //! What is at an address: told by the tool of its kind.
 
 use rmcp::model::{ContentBlock, ErrorData, ReadResourceResult, ResourceContents};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::kinds::{DIALOG, JSON, Named, named, templates};
 use crate::mcp::context::Context;
 use crate::mcp::offer::Offer;
 use crate::mcp::outcome::Outcome;
-use crate::mcp::{dialogs, running, tools};
+use crate::mcp::{dialogs, running};
 
 /// What is at an address.
 ///
@@ -27,12 +27,12 @@ pub(in crate::mcp) async fn read(
         )));
     };
     let outcome = match named {
-        Named::Feedback => tell("get_ui_feedback", context, offer, json!({})).await,
+        Named::Feedback => running::by_name(context, offer, "get_ui_feedback", json!({})).await,
         Named::One(kind, id) if kind.tool == DIALOG => {
             let dialog = dialogs::whole(context, &id).await.unwrap_or_else(|refused| refused);
             dialog.with_advice(|text| offer.about_what_is_on(text))
         }
-        Named::One(kind, id) => tell(kind.tool, context, offer, (kind.arguments)(&id)).await,
+        Named::One(kind, id) => running::by_name(context, offer, kind.tool, (kind.arguments)(&id)).await,
     };
     match outcome {
         Outcome::Success { text, more, .. } => {
@@ -47,12 +47,5 @@ pub(in crate::mcp) async fn read(
         }
         Outcome::Refused { error, next_step } => Err(not_found(format!("{error}. {next_step}"))),
         Outcome::Unexpected(message) => Err(ErrorData::internal_error(message, None)),
-    }
-}
-
-async fn tell(tool: &str, context: &Context, offer: &Offer, arguments: Value) -> Outcome {
-    match (tools::find(tool), arguments) {
-        (Some(tool), Value::Object(arguments)) => running::run(context, offer, tool, Some(arguments)).await,
-        _ => Outcome::Unexpected(format!("{tool} is no tool")),
     }
 }

@@ -50,16 +50,16 @@ pub(super) enum Source {
     Opentoolbar,
 }
 
-impl Source {
-    /// As answers name it.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::VsCode => "vs_code",
-            Self::VsCodeInsiders => "vs_code_insiders",
-            Self::VsCodium => "vscodium",
-            Self::ClaudeCode => "claude_code",
-            Self::Codex => "codex",
-            Self::Opentoolbar => "opentoolbar",
+impl From<Source> for dialogs::Source {
+    fn from(source: Source) -> Self {
+        use opentoolbar_dialogs::Source as Program;
+        match source {
+            Source::VsCode => Self::Theirs(Program::VsCode),
+            Source::VsCodeInsiders => Self::Theirs(Program::VsCodeInsiders),
+            Source::VsCodium => Self::Theirs(Program::VsCodium),
+            Source::ClaudeCode => Self::Theirs(Program::ClaudeCode),
+            Source::Codex => Self::Theirs(Program::Codex),
+            Source::Opentoolbar => Self::Own,
         }
     }
 }
@@ -112,7 +112,7 @@ struct Entry {
 async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let limit = arguments::within("limit", wanted.limit.unwrap_or(LIMIT), 1, MOST)?;
     let page = Page {
-        source: wanted.source.map(Source::word),
+        source: wanted.source.map(Into::into),
         limit: limit as usize,
         after: wanted.cursor.as_deref().map(cursor).transpose()?,
         looks_inside: dialogs::COUNTING,
@@ -125,7 +125,7 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
         ends.push(one.place());
         let entry = Entry {
             session_id: one.session_id,
-            source: one.source,
+            source: one.source.word(),
             project: one.folder,
             title: one.title,
             requests: one.requests,
@@ -172,4 +172,20 @@ pub(super) fn cursor<T: std::str::FromStr>(text: &str) -> Result<T, Outcome> {
     text.parse().map_err(|_| {
         Outcome::refused("Unknown `cursor`", "Give nextCursor of the answer before, or leave it out.")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What an answer names a program by is what an agent gives for it.
+    #[test]
+    fn a_source_is_asked_for_by_the_word_that_answers_have() {
+        let ours = std::iter::once(dialogs::Source::Own);
+        let theirs = opentoolbar_dialogs::Source::ALL.into_iter().map(dialogs::Source::Theirs);
+        for source in ours.chain(theirs) {
+            let given = serde_json::from_value::<Source>(source.word().into());
+            assert!(given.is_ok_and(|given| dialogs::Source::from(given) == source), "{}", source.word());
+        }
+    }
 }

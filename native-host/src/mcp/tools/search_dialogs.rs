@@ -95,7 +95,7 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let limit = arguments::within("limit", wanted.limit.unwrap_or(MOST), 1, MOST)?;
     let wanted = Wanted {
         words: wanted.query,
-        source: wanted.source.map(Source::word),
+        source: wanted.source.map(Into::into),
         limit: limit as usize,
         after: wanted.cursor.as_deref().map(cursor).transpose()?,
     };
@@ -122,7 +122,7 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     notes.extend(found.permission.as_ref().map(dialogs::not_known));
     let told = |hit: dialogs::Hit| Place {
         session_id: hit.session_id,
-        source: hit.source,
+        source: hit.source.word(),
         title: hit.title,
         index: hit.request,
         by: hit.by,
