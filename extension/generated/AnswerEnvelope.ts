@@ -20,6 +20,7 @@ import type { Message } from "./Message";
 import type { MessageId } from "./MessageId";
 import type { Offer } from "./Offer";
 import type { Project } from "./Project";
+import type { Rule } from "./Rule";
 import type { Session } from "./Session";
 import type { SessionId } from "./SessionId";
 import type { SessionSummary } from "./SessionSummary";
@@ -28,6 +29,7 @@ import type { Timestamp } from "./Timestamp";
 import type { UiContext } from "./UiContext";
 import type { UnplacedSummary } from "./UnplacedSummary";
 import type { UnreadableProject } from "./UnreadableProject";
+import type { Verification } from "./Verification";
 
 /**
  * An answer as it stands on the wire.
@@ -366,4 +368,28 @@ added: number,
 /**
  * Comments that it had already, or that cannot be read.
  */
-skipped: number, } } | { "type": "done" } | { "type": "error", "payload": ErrorBody });
+skipped: number, } } | { "type": "verification", "payload": { 
+/**
+ * As it stands now.
+ */
+verification: Verification, 
+/**
+ * How many connected browsers show it.
+ */
+seenBy: number, } } | { "type": "verifications", "payload": { 
+/**
+ * What waits for the person, the next to expire first.
+ */
+pending: Array<Verification>, 
+/**
+ * How many more wait that had no room.
+ */
+leftOut?: number, 
+/**
+ * What was decided last, the latest first, at most 50.
+ */
+decided: Array<Verification>, 
+/**
+ * Rules that hold, the next to expire first.
+ */
+rules: Array<Rule>, } } | { "type": "done" } | { "type": "error", "payload": ErrorBody });

@@ -3,4 +3,4 @@
 /**
  * What went wrong, for programs.
  */
-export type ErrorCode = "bad_request" | "incompatible" | "unknown_comment" | "unknown_session" | "unknown_context" | "rate_limited" | "no_project" | "conflict" | "storage" | "too_large" | "forbidden" | "internal";
+export type ErrorCode = "bad_request" | "incompatible" | "unknown_comment" | "unknown_session" | "unknown_context" | "unknown_verification" | "rate_limited" | "no_project" | "conflict" | "storage" | "too_large" | "forbidden" | "internal";

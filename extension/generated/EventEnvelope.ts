@@ -9,8 +9,10 @@ import type { ContextId } from "./ContextId";
 import type { MessageId } from "./MessageId";
 import type { Part } from "./Part";
 import type { Project } from "./Project";
+import type { Rule } from "./Rule";
 import type { SessionId } from "./SessionId";
 import type { Timestamp } from "./Timestamp";
+import type { Verification } from "./Verification";
 
 /**
  * An event as it stands on the wire.
@@ -99,4 +101,12 @@ root: string,
 /**
  * The latest change.
  */
-at: Timestamp, } } | { "type": "changed", "payload": Changed });
+at: Timestamp, } } | { "type": "verification_changed", "payload": { 
+/**
+ * As it stands now.
+ */
+verification: Verification, } } | { "type": "rules_changed", "payload": { 
+/**
+ * All that hold, the next to expire first.
+ */
+rules: Array<Rule>, } } | { "type": "changed", "payload": Changed });

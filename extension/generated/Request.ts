@@ -10,11 +10,14 @@ import type { Hello } from "./Hello";
 import type { MessageId } from "./MessageId";
 import type { NewsQuery } from "./NewsQuery";
 import type { Presence } from "./Presence";
+import type { RuleId } from "./RuleId";
+import type { RuleWish } from "./RuleWish";
 import type { Session } from "./Session";
 import type { SessionId } from "./SessionId";
 import type { SetContext } from "./SetContext";
 import type { SourceQuery } from "./SourceQuery";
 import type { Timestamp } from "./Timestamp";
+import type { VerificationId } from "./VerificationId";
 
 /**
  * What is asked of the hub.
@@ -185,7 +188,63 @@ message: string,
 /**
  * At most 45,000.
  */
-timeoutMs: number, } } | { "type": "search", "payload": { 
+timeoutMs: number, } } | { "type": "request_verification", "payload": { 
+/**
+ * What it would do, at most 1,000 characters.
+ */
+action: string, 
+/**
+ * Why, at most 4,000 characters.
+ */
+reason: string, 
+/**
+ * What else there is to know, at most 16 KiB.
+ */
+context?: string, 
+/**
+ * After how many seconds it is rejected by itself, 5 to 86,400; 300 when absent.
+ */
+timeoutSeconds?: number, 
+/**
+ * How long the answer waits for the decision, at most 45,000.
+ */
+timeoutMs: number, } } | { "type": "get_verification", "payload": { 
+/**
+ * Its id.
+ */
+verificationId: VerificationId, 
+/**
+ * How long the answer waits for the decision, at most 45,000.
+ */
+timeoutMs: number, } } | { "type": "withdraw_verification", "payload": { 
+/**
+ * Its id.
+ */
+verificationId: VerificationId, } } | { "type": "list_verifications" } | { "type": "decide_verification", "payload": { 
+/**
+ * Its id.
+ */
+verificationId: VerificationId, 
+/**
+ * What the person saw: the verification's `hash`.
+ */
+hash: string, 
+/**
+ * Yes or no.
+ */
+approve: boolean, 
+/**
+ * To the agent, at most 2,000 characters.
+ */
+note?: string, 
+/**
+ * With a yes: allow it from now on, without asking.
+ */
+rule?: RuleWish, } } | { "type": "stop_rule", "payload": { 
+/**
+ * Its id.
+ */
+ruleId: RuleId, } } | { "type": "search", "payload": { 
 /**
  * Words; all must be there.
  */

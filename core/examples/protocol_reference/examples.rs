@@ -71,6 +71,30 @@ fn message() -> Value {
     })
 }
 
+const HASH: &str = "5d41402abc4b2a76b9719d911017c5925d41402abc4b2a76b9719d911017c592";
+
+fn verification() -> Value {
+    json!({
+        "id": "v_1", "project": project(), "action": "Delete the directory build/", "reason": "It is stale",
+        "context": "12 MB, not in git", "asker": "claude-code 2.1", "process": 4712, "hash": HASH,
+        "askedAt": 1_763_700_000_000_u64, "expiresAt": 1_763_700_300_000_u64
+    })
+}
+
+fn decided() -> Value {
+    let decided = json!({
+        "approved": true, "by": "person", "way": "browser", "at": 1_763_700_009_000_u64, "note": "Go on"
+    });
+    with(verification(), json!({ "decided": decided }))
+}
+
+fn rule() -> Value {
+    json!({
+        "id": "rule_1", "project": project(), "action": "Delete the directory build/", "context": "12 MB, not in git",
+        "anyContext": false, "madeAt": 1_763_700_009_000_u64, "expiresAt": 1_763_728_809_000_u64, "uses": 0
+    })
+}
+
 /// The messages of the conversation in the order of a short one, without ids.
 pub(crate) fn plain() -> Vec<Value> {
     vec![
@@ -134,6 +158,24 @@ pub(crate) fn requests() -> Vec<Value> {
             "request_annotation",
             json!({ "annotationId": "a_1", "message": "Which header?", "timeoutMs": 45_000 }),
         ),
+        of(
+            "request_verification",
+            json!({
+                "action": "Delete the directory build/", "reason": "It is stale", "context": "12 MB, not in git",
+                "timeoutSeconds": 300, "timeoutMs": 45_000
+            }),
+        ),
+        of("get_verification", json!({ "verificationId": "v_1", "timeoutMs": 0 })),
+        of("withdraw_verification", json!({ "verificationId": "v_1" })),
+        bare("list_verifications"),
+        of(
+            "decide_verification",
+            json!({
+                "verificationId": "v_1", "hash": HASH, "approve": true, "note": "Go on",
+                "rule": { "hours": 8, "anyContext": false }
+            }),
+        ),
+        of("stop_rule", json!({ "ruleId": "rule_1" })),
         of("search", json!({ "query": "bigger", "limit": 20 })),
         of("search_messages", json!({ "query": "bigger", "limit": 20, "offset": 0 })),
         of("get_feedback", json!({ "pathname": "/cart", "status": "unresolved", "limit": 50 })),
@@ -268,6 +310,8 @@ pub(crate) fn answers() -> Vec<Value> {
         ),
         of("gateway", json!({ "address": "127.0.0.1:7847" })),
         of("pairing", json!({ "code": "K7MXQ2RT", "address": "127.0.0.1:7847", "validSeconds": 120 })),
+        of("verification", json!({ "verification": decided(), "seenBy": 1 })),
+        of("verifications", json!({ "pending": [], "decided": [decided()], "rules": [rule()] })),
         json!({ "replyTo": "m_1", "type": "done" }),
         of(
             "error",
@@ -306,6 +350,8 @@ pub(crate) fn events() -> Vec<Value> {
         of("agents_changed", json!({ "agents": [agent()] })),
         of("agent_ping", json!({ "round": 3 })),
         of("source_changed", json!({ "root": "/home/me/shop", "at": 1_763_700_005_000_u64 })),
+        of("verification_changed", json!({ "verification": verification() })),
+        of("rules_changed", json!({ "rules": [rule()] })),
         of("changed", json!({ "kind": "comment", "id": "c_1", "number": 1 })),
     ]
 }

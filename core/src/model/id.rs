@@ -119,6 +119,14 @@ prefixed!(
     /// An agent's request that the person point at something: `a_...`.
     AnnotationId, "annotation", "a_"
 );
+prefixed!(
+    /// An agent's request for a person's yes or no: `v_...`.
+    VerificationId, "verification", "v_"
+);
+prefixed!(
+    /// A rule that allows an action for a while: `rule_...`.
+    RuleId, "rule", "rule_"
+);
 
 #[cfg(test)]
 mod tests {

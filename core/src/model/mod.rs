@@ -23,6 +23,7 @@ mod session;
 mod step;
 mod time;
 mod verdict;
+mod verification;
 mod word;
 
 pub use author::Author;
@@ -34,12 +35,19 @@ pub use context::{
     BoundingBox, Context, MAX_ATTRIBUTES, MAX_RELATED, MAX_SELECTION, RelatedElement, SelectedElement,
     Selection, SelectionPage,
 };
-pub use id::{AnnotationId, CommentId, ContextId, IdError, MessageId, ReplyId, SessionId};
+pub use id::{
+    AnnotationId, CommentId, ContextId, IdError, MessageId, ReplyId, RuleId, SessionId, VerificationId,
+};
 pub use limits::{CommentError, Field};
 pub use message::{AgentStatus, MAX_DETAIL, MAX_MESSAGE_TEXT, Message, MessageRole, check_message};
 pub use project::Project;
 pub use session::Session;
 pub use time::Timestamp;
 pub use verdict::{FieldChange, VerdictKind, outdates};
+pub use verification::{
+    DEFAULT_VERIFICATION_SECONDS, Decided, DecidedBy, DecidedIn, MAX_ACTION, MAX_ACTION_CONTEXT,
+    MAX_ACTION_REASON, MAX_NOTE, RULE_HOURS, Rule, VERIFICATION_SECONDS, Verification, VerificationStatus,
+    check_action, check_note,
+};
 pub use word::UnknownWord;
 pub(crate) use word::read_by_word;

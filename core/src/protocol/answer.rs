@@ -10,7 +10,8 @@ use super::{
 };
 use crate::anchor::FoundIn;
 use crate::model::{
-    AnnotationId, Comment, Context, ContextId, Message, MessageId, Project, Session, SessionId, Timestamp,
+    AnnotationId, Comment, Context, ContextId, Message, MessageId, Project, Rule, Session, SessionId,
+    Timestamp, Verification,
 };
 
 /// The open gateway, as `opentoolbar status` tells it.
@@ -39,6 +40,8 @@ pub enum ErrorCode {
     UnknownSession,
     /// No such selection in this session.
     UnknownContext,
+    /// No such verification or rule.
+    UnknownVerification,
     /// Too many messages in too short a time.
     RateLimited,
     /// The session's project is not known yet; the message waits in the sender's outbox.
@@ -388,6 +391,26 @@ pub enum Answer {
         added: u32,
         /// Comments that it had already, or that cannot be read.
         skipped: u32,
+    },
+    /// To `request_verification`, `get_verification`, `withdraw_verification` and `decide_verification`.
+    Verification {
+        /// As it stands now.
+        verification: Box<Verification>,
+        /// How many connected browsers show it.
+        seen_by: u32,
+    },
+    /// To `list_verifications` and `stop_rule`.
+    Verifications {
+        /// What waits for the person, the next to expire first.
+        pending: Vec<Verification>,
+        /// How many more wait that had no room.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        #[cfg_attr(feature = "typescript", ts(as = "Option<u32>", optional))]
+        left_out: u32,
+        /// What was decided last, the latest first, at most 50.
+        decided: Vec<Verification>,
+        /// Rules that hold, the next to expire first.
+        rules: Vec<Rule>,
     },
     /// Nothing more to say.
     Done,

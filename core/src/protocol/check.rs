@@ -6,9 +6,14 @@ use super::limits::{
     MAX_ANNOTATION, MAX_FEEDBACK, MAX_FILES, MAX_HANDED, MAX_HELLO, MAX_HISTORY_LIMIT, MAX_IMPORT, MAX_QUERY,
     MAX_SCREENSHOT, MAX_WAIT_MS, MAX_WORD,
 };
-use super::{ErrorBody, FeedbackQuery, Hello, NewsQuery, Request, SetContext, SourceQuery, next_step};
+use super::{
+    ErrorBody, FeedbackQuery, Hello, NewsQuery, Request, RuleWish, SetContext, SourceQuery, next_step,
+};
 use crate::anchor::MAX_WORDS;
-use crate::model::{MAX_DETAIL, Session, Timestamp, check_message, limits};
+use crate::model::{
+    MAX_DETAIL, RULE_HOURS, Session, Timestamp, VERIFICATION_SECONDS, check_action, check_message,
+    check_note, limits,
+};
 
 /// Checks what the types alone do not say. Comments, ids and changes are valid by their types.
 pub(super) fn check_request(request: &Request) -> Result<(), ErrorBody> {
@@ -57,6 +62,17 @@ pub(super) fn check_request(request: &Request) -> Result<(), ErrorBody> {
             check_length("message", message, MAX_ANNOTATION)?;
             check_wait(*timeout_ms)
         }
+        Request::RequestVerification { action, reason, context, timeout_seconds, timeout_ms } => {
+            check_action(action, reason, context.as_deref())?;
+            check_seconds(*timeout_seconds)?;
+            check_wait(*timeout_ms)
+        }
+        Request::GetVerification { verification_id: _, timeout_ms } => check_wait(*timeout_ms),
+        Request::DecideVerification { verification_id: _, hash, approve, note, rule } => {
+            check_length("hash", hash, MAX_QUERY)?;
+            check_note(note.as_deref().unwrap_or_default())?;
+            check_rule(*approve, *rule)
+        }
         Request::GetFeedback(query) => check_query(query),
         Request::WaitForFeedback(NewsQuery { after: _, unread_after: _, only: _, timeout_ms }) => {
             check_wait(*timeout_ms)
@@ -91,6 +107,9 @@ pub(super) fn check_request(request: &Request) -> Result<(), ErrorBody> {
         | Request::ListSessions
         | Request::ListConversations
         | Request::EndWait { message_id: _ }
+        | Request::WithdrawVerification { verification_id: _ }
+        | Request::ListVerifications
+        | Request::StopRule { rule_id: _ }
         | Request::SelectSession { session_id: _ }
         | Request::GetComment { comment_id: _ }
         | Request::GetScreenshot { comment_id: _ }
@@ -180,6 +199,31 @@ fn check_wait(timeout_ms: u32) -> Result<(), ErrorBody> {
     }
     let message = format!("timeoutMs is {timeout_ms}, at most {MAX_WAIT_MS} are allowed");
     Err(bad(message, "Wait for less, then wait again."))
+}
+
+fn check_seconds(seconds: Option<u32>) -> Result<(), ErrorBody> {
+    match seconds {
+        Some(seconds) if !VERIFICATION_SECONDS.contains(&seconds) => {
+            let (least, most) = (VERIFICATION_SECONDS.start(), VERIFICATION_SECONDS.end());
+            let message = format!("timeoutSeconds is {seconds}, it must be from {least} to {most}");
+            Err(bad(message, "Leave it out, or give another."))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_rule(approve: bool, rule: Option<RuleWish>) -> Result<(), ErrorBody> {
+    match rule {
+        Some(_) if !approve => {
+            Err(bad("a rule needs a yes".to_owned(), "Approve it, or leave the rule out."))
+        }
+        Some(RuleWish { hours, .. }) if !RULE_HOURS.contains(&hours) => {
+            let message =
+                format!("hours is {hours}, it must be from {} to {}", RULE_HOURS.start(), RULE_HOURS.end());
+            Err(bad(message, "Allow it for less."))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_set_context(set: &SetContext) -> Result<(), ErrorBody> {

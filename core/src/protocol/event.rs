@@ -1,7 +1,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{AgentLink, AnnotationRequest, Part};
-use crate::model::{AgentStatus, AnnotationId, Comment, ContextId, MessageId, Project, SessionId, Timestamp};
+use crate::model::{
+    AgentStatus, AnnotationId, Comment, ContextId, MessageId, Project, Rule, SessionId, Timestamp,
+    Verification,
+};
 
 fn is_so() -> bool {
     true
@@ -130,6 +133,16 @@ pub enum Event {
         root: String,
         /// The latest change.
         at: Timestamp,
+    },
+    /// A verification was asked or decided. Sent to browsers with the capability `verifications`.
+    VerificationChanged {
+        /// As it stands now.
+        verification: Box<Verification>,
+    },
+    /// A rule was made, was used, or holds no longer. As `verification_changed`.
+    RulesChanged {
+        /// All that hold, the next to expire first.
+        rules: Vec<Rule>,
     },
     /// Something of the agent's project is not as it was, whoever changed it. Sent to agents with the capability
     /// `changes`.

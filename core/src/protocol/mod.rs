@@ -21,6 +21,7 @@ pub mod next_step;
 mod request;
 mod source;
 mod stored;
+mod verification;
 mod weight;
 
 pub use agent::{AgentLink, Claim, Presence};
@@ -39,6 +40,7 @@ pub use limits::{DEFAULT_HISTORY, MAX_FEEDBACK, MAX_HISTORY_LIMIT, MAX_IMPORT, M
 pub use request::{FeedbackQuery, Hello, NewsOf, NewsQuery, Request, RequestEnvelope, Role, StatusFilter};
 pub use source::SourceQuery;
 pub use stored::{CopyProblem, Offer, OfferKind, StoredProject, UnplacedSummary, UnreadableProject};
+pub use verification::{RuleWish, verification_message};
 
 /// Version of this protocol. Raised when an older half could misunderstand a newer one.
 pub const PROTOCOL_VERSION: u32 = 1;

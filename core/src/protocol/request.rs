@@ -1,9 +1,9 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Presence, SetContext, SourceQuery};
+use super::{Presence, RuleWish, SetContext, SourceQuery};
 use crate::model::{
-    AgentStatus, AnnotationId, Comment, CommentChange, CommentId, ContextId, MessageId, Session, SessionId,
-    Timestamp,
+    AgentStatus, AnnotationId, Comment, CommentChange, CommentId, ContextId, MessageId, RuleId, Session,
+    SessionId, Timestamp, VerificationId,
 };
 
 /// Who speaks.
@@ -327,6 +327,61 @@ pub enum Request {
         message: String,
         /// At most 45,000.
         timeout_ms: u32,
+    },
+    /// An agent asks whether it may do something, and waits for the person's decision. Asked again in the same words
+    /// while that waits, it is the same. Answered by `verification`.
+    RequestVerification {
+        /// What it would do, at most 1,000 characters.
+        action: String,
+        /// Why, at most 4,000 characters.
+        reason: String,
+        /// What else there is to know, at most 16 KiB.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        context: Option<String>,
+        /// After how many seconds it is rejected by itself, 5 to 86,400; 300 when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        timeout_seconds: Option<u32>,
+        /// How long the answer waits for the decision, at most 45,000.
+        timeout_ms: u32,
+    },
+    /// How a verification stands: an agent's, of its own project. Answered by `verification`.
+    GetVerification {
+        /// Its id.
+        verification_id: VerificationId,
+        /// How long the answer waits for the decision, at most 45,000.
+        timeout_ms: u32,
+    },
+    /// An agent takes back what it asked and nobody has decided. Answered by `verification`.
+    WithdrawVerification {
+        /// Its id.
+        verification_id: VerificationId,
+    },
+    /// What waits for the person's decision in any project, what was decided last, and the rules that hold. Answered by
+    /// `verifications`.
+    ListVerifications,
+    /// The person decides. Refused from a connection that a program opened over the gateway. Answered by `verification`.
+    DecideVerification {
+        /// Its id.
+        verification_id: VerificationId,
+        /// What the person saw: the verification's `hash`.
+        hash: String,
+        /// Yes or no.
+        approve: bool,
+        /// To the agent, at most 2,000 characters.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        note: Option<String>,
+        /// With a yes: allow it from now on, without asking.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        rule: Option<RuleWish>,
+    },
+    /// A rule holds no longer. As for `decide_verification`. Answered by `verifications`.
+    StopRule {
+        /// Its id.
+        rule_id: RuleId,
     },
     /// Full-text search over comments and messages of the project, best first. Answered by `found`.
     Search {

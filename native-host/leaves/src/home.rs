@@ -74,6 +74,11 @@ impl Home {
         self.dir.join("unplaced.db")
     }
 
+    /// What agents ask a person to decide, and what was decided.
+    pub fn verifications(&self) -> PathBuf {
+        self.dir.join("verifications.db")
+    }
+
     /// The person's settings.
     pub fn config(&self) -> PathBuf {
         self.dir.join("config.json")

@@ -4,6 +4,7 @@
 mod check;
 mod comments;
 mod connect;
+mod decide;
 mod directory;
 mod examine;
 mod export;
@@ -22,6 +23,7 @@ mod setup;
 mod status;
 mod tools;
 mod ui;
+mod verifications;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -61,6 +63,12 @@ enum Verb {
     Ui(ui::UiArgs),
     /// Find what was said, in comments and conversations.
     Search(search::SearchArgs),
+    /// List what agents ask you to decide, what was decided, and what you allowed for a while.
+    Verifications(verifications::VerificationsArgs),
+    /// Say yes to one verification.
+    Approve(decide::DecideArgs),
+    /// Say no to one verification.
+    Reject(decide::DecideArgs),
     /// Print a code with which one browser gets in over the gateway.
     Pair(pair::PairArgs),
     /// Let every browser found start opentoolbar, and show how to connect agents.
@@ -96,6 +104,9 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
                 Verb::Serve(args) => serve::run(args),
                 Verb::Ui(args) => ui::run(args),
                 Verb::Search(args) => search::run(args),
+                Verb::Verifications(args) => verifications::run(args),
+                Verb::Approve(args) => decide::run(args, true),
+                Verb::Reject(args) => decide::run(args, false),
                 Verb::Pair(args) => pair::run(&args),
                 Verb::Setup(args) => setup::setup(args),
                 Verb::Uninstall(args) => setup::uninstall(args),

@@ -33,6 +33,7 @@ pub(super) async fn serve(
     plain: Option<Plain>,
     pass: Option<Pass>,
 ) {
+    let is_program = pass.is_none();
     let (send, receive) = socket.split();
     let (bodies, inbox) = mpsc::channel(INBOX);
     let (outbox, outgoing) = Outbox::new();
@@ -50,7 +51,7 @@ pub(super) async fn serve(
     let (farewell, told) = oneshot::channel();
     let mut writer = tokio::spawn(write(send, outgoing, told, Arc::clone(&life)));
     let leaving = hub.leaving();
-    let ended = talk(hub, Carrier::WebSocket(plain, life), inbox, outbox).await;
+    let ended = talk(hub, Carrier::WebSocket { plain, life, is_program }, inbox, outbox).await;
     // A hub that leaves closes its gateway as well. Else what the reader saw comes first: the conversation ended of it.
     let of_hub = leaving.borrow().then(|| farewell::of(Ended::Leaving));
     let _ = farewell.send(of_hub.or_else(|| why.get().copied()).unwrap_or_else(|| farewell::of(ended)));

@@ -169,7 +169,9 @@ fn deadline(request: &Request) -> Duration {
     let waits = |timeout_ms: u32| Duration::from_millis(timeout_ms.min(MAX_WAIT_MS).into()) + WAIT_SLACK;
     match request {
         Request::WaitForFeedback(NewsQuery { timeout_ms, .. })
-        | Request::RequestAnnotation { timeout_ms, .. } => waits(*timeout_ms),
+        | Request::RequestAnnotation { timeout_ms, .. }
+        | Request::RequestVerification { timeout_ms, .. }
+        | Request::GetVerification { timeout_ms, .. } => waits(*timeout_ms),
         Request::ImportComments { .. } => IMPORT_WITHIN,
         _ => ANSWER_WITHIN,
     }

@@ -24,13 +24,14 @@ pub(super) async fn serve(hub: Arc<Hub>, stream: Stream) {
         tracing::warn!("refused a connection of another user");
         return;
     }
+    let process = socket::process_of(&stream);
     let (receive, send) = tokio::io::split(stream);
     let (bodies, inbox) = mpsc::channel(INBOX);
     let (outbox, outgoing) = Outbox::new();
     let mut reader = JoinSet::new();
     reader.spawn(read(receive, bodies));
     let mut writer = tokio::spawn(write(send, outgoing, hub.leaving()));
-    talk(hub, Carrier::LocalSocket, inbox, outbox).await;
+    talk(hub, Carrier::LocalSocket { process }, inbox, outbox).await;
     reader.abort_all();
     // Ends by itself: the last sender of its channel is gone. What is queued still goes out, to who reads it.
     if tokio::time::timeout(LAST_WORDS, &mut writer).await.is_err() {

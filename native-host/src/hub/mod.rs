@@ -15,6 +15,7 @@ mod claims;
 pub mod client;
 mod connection;
 mod conversation;
+mod deciding;
 mod earlier_names;
 mod ended_claims;
 mod enter;

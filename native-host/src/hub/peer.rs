@@ -35,6 +35,10 @@ pub(crate) struct Peer {
     /// A client that never said hello: it is told of its conversation alone, in the plainest form.
     pub(crate) plain: Option<Plain>,
     life: Option<Arc<Life>>,
+    /// At the other end of the local socket, as the system says.
+    pub(super) process: Option<u32>,
+    /// It showed the token that every program of this user can read, and may be anybody who has it.
+    pub(super) is_program: bool,
 }
 
 impl Peer {
@@ -50,7 +54,27 @@ impl Peer {
         let pulse = Pulse::default();
         let gone = watch::Sender::default();
         let id = 0;
-        (Self { id, hello, project: None, number: 1, pulse, outbox, held, closed, gone, plain, life }, seen)
+        let new = Self {
+            id,
+            hello,
+            project: None,
+            number: 1,
+            pulse,
+            outbox,
+            held,
+            closed,
+            gone,
+            plain,
+            life,
+            process: None,
+            is_program: false,
+        };
+        (new, seen)
+    }
+
+    /// Whether a person may be at the other end: not where any program comes in with its token.
+    pub(super) fn may_decide(&self) -> bool {
+        self.plain.is_none() && !self.is_program
     }
 
     /// Came in over the gateway: only there a client may be gone without a word.

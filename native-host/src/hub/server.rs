@@ -117,6 +117,8 @@ async fn live(home: &Home, mode: Mode, gateways: Gateways, lock: &Arc<HubLock>) 
     sweep(home.dir());
     let hub = Hub::open(home);
     hub.know_earlier_sessions();
+    // Before anybody can approve it.
+    hub.reject_what_ran_out();
     // What an earlier hub was killed over.
     let left = Arc::clone(&hub);
     tokio::spawn(async move { left.settle_unplaced(&Settle::All, &[]).await });
@@ -132,9 +134,12 @@ async fn live(home: &Home, mode: Mode, gateways: Gateways, lock: &Arc<HubLock>) 
     // An open port is a promise to be there.
     let idle = (matches!(mode, Mode::Background) && gateway.is_none()).then(idle_time);
     let letting_go = tokio::spawn(let_go_of_stores(Arc::clone(&hub)));
+    let deciding = Arc::clone(&hub);
+    let rejecting = tokio::spawn(async move { deciding.reject_in_time().await });
     let mut connections = JoinSet::new();
     let why = accept(&hub, listener, changes, &mut visitors, &mut connections, idle, told).await;
     letting_go.abort();
+    rejecting.abort();
     if let Why::Displaced(why) = why {
         tracing::warn!(why, "the hub leaves: it is not where clients look for it");
     } else {
@@ -265,7 +270,11 @@ async fn accept(
                 Change::Listens(anew) => listener = anew,
                 Change::Displaced(why) => return Why::Displaced(why),
             },
-            () = tokio::time::sleep(rest) => return Why::Idle,
+            // Somebody may decide it any moment, and it must be rejected in time.
+            () = tokio::time::sleep(rest) => match hub.is_needed() {
+                true => empty_since = Instant::now(),
+                false => return Why::Idle,
+            },
             () = &mut told => return Why::Signal,
         }
     }

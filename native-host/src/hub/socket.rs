@@ -100,6 +100,12 @@ pub(super) fn peer_is_us(stream: &Stream) -> io::Result<bool> {
     Ok(true)
 }
 
+/// The process at the other end, where the system tells.
+pub(super) fn process_of(stream: &Stream) -> Option<u32> {
+    use interprocess::local_socket::traits::StreamCommon as _;
+    stream.peer_creds().ok()?.pid().and_then(|id| u32::try_from(id).ok())
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     #![allow(clippy::unwrap_used)]

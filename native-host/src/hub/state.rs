@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use opentoolbar_core::protocol::{AgentLink, ErrorBody, Event, EventEnvelope, Hello, PROTOCOL_VERSION, Role};
 use tokio::sync::{mpsc, oneshot, watch};
 
+use super::deciding::Deciding;
 use super::live::Live;
 use super::outbox::Outgoing;
 pub(crate) use super::peer::Peer;
@@ -42,6 +43,7 @@ pub(crate) struct Hub {
     pub(crate) stores: Stores,
     /// What waits for its project.
     pub(super) waiting: Waiting,
+    pub(super) deciding: Deciding,
     pub(crate) registry: Registry,
     pub(crate) set_aside: SetAside,
     /// Whether it was saved a moment ago, and will be again by itself.
@@ -83,6 +85,7 @@ impl Hub {
         Arc::new(Self {
             stores: Stores::new(catalogue),
             waiting,
+            deciding: Deciding::of(home),
             registry,
             set_aside,
             is_saving: AtomicBool::new(false),

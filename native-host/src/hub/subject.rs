@@ -28,7 +28,10 @@ pub(super) fn waits_within(request: &Request) -> Duration {
 /// What is answered when something happened, however late. A browser's ping waits for agents.
 pub(super) fn is_wait(peer: &Peer, request: &Request) -> bool {
     match request {
-        Request::WaitForFeedback(_) | Request::RequestAnnotation { .. } => true,
+        Request::WaitForFeedback(_)
+        | Request::RequestAnnotation { .. }
+        | Request::RequestVerification { .. }
+        | Request::GetVerification { .. } => true,
         Request::Ping => peer.hello.role == Role::Browser && peer.plain.is_none(),
         _ => false,
     }
@@ -94,6 +97,12 @@ impl Subject {
             | Request::OpenGateway { .. }
             | Request::BeginPairing
             | Request::EndPairings
+            | Request::RequestVerification { .. }
+            | Request::GetVerification { .. }
+            | Request::WithdrawVerification { .. }
+            | Request::ListVerifications
+            | Request::DecideVerification { .. }
+            | Request::StopRule { .. }
             | Request::Shutdown => return Self::default(),
             Request::SetOriginProject { origin, .. } => {
                 return Self { origin: Some(origin.clone()), ..Self::default() };

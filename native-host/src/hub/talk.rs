@@ -46,10 +46,20 @@ const COUNTED_BYTES: usize = 16 * 1024;
 /// What brought the connection, and with it what is known before the first message.
 #[derive(Debug)]
 pub(crate) enum Carrier {
-    /// Of one of our own processes, which says what it is.
-    LocalSocket,
+    /// Of one of our own processes, which says what it is; the system says which.
+    LocalSocket {
+        /// Its id.
+        process: Option<u32>,
+    },
     /// Of a browser, or of a plain client of one session.
-    WebSocket(Option<Plain>, Arc<Life>),
+    WebSocket {
+        /// The client, when it says no hello.
+        plain: Option<Plain>,
+        /// Whether it is still there.
+        life: Arc<Life>,
+        /// It is no browser that a person has paired: it showed the token that programs read.
+        is_program: bool,
+    },
 }
 
 /// Why a conversation is over, for carriers that tell the other end.
@@ -72,14 +82,16 @@ pub(crate) async fn talk(
     inbox: mpsc::Receiver<Result<Body, FrameError>>,
     outbox: Outbox,
 ) -> Ended {
-    let (browsers_only, plain, life) = match carrier {
-        Carrier::LocalSocket => (false, None, None),
-        Carrier::WebSocket(plain, life) => (true, plain, Some(life)),
+    let (browsers_only, plain, life, process, is_program) = match carrier {
+        Carrier::LocalSocket { process } => (false, None, None, process, false),
+        Carrier::WebSocket { plain, life, is_program } => (true, plain, Some(life), None, is_program),
     };
     let rate = Rate::new(Instant::now());
     Talk {
         hub,
         browsers_only,
+        process,
+        is_program,
         life,
         rate,
         inbox,
@@ -102,6 +114,8 @@ async fn raised(flag: &mut watch::Receiver<bool>) {
 struct Talk {
     hub: Arc<Hub>,
     browsers_only: bool,
+    process: Option<u32>,
+    is_program: bool,
     /// What tells whether the other end is still there; a process of this machine cannot be gone without a word.
     life: Option<Arc<Life>>,
     rate: Rate,
@@ -138,7 +152,8 @@ impl Talk {
             Ok(greeted) => greeted,
             Err(ended) => return ended,
         };
-        let (peer, closed) = Peer::new(hello, None, self.life.clone(), self.outbox.clone());
+        let (mut peer, closed) = Peer::new(hello, None, self.life.clone(), self.outbox.clone());
+        (peer.process, peer.is_program) = (self.process, self.is_program);
         match self.hub.enter(peer, Some(greeting)).await {
             Ok(peer) => match self.serve(&peer, closed).await {
                 End::Over(ended) => ended,

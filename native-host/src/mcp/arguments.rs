@@ -1,6 +1,6 @@
 //! Decodes a call's arguments into the tool's own type, or says exactly what is wrong and what would be right.
 
-use opentoolbar_core::model::{AnnotationId, CommentRef, ContextId, MessageId, SessionId};
+use opentoolbar_core::model::{AnnotationId, CommentRef, ContextId, MessageId, SessionId, VerificationId};
 use rmcp::model::JsonObject;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize as _, Deserializer};
@@ -85,6 +85,16 @@ pub(super) fn context_id(id: &str) -> Result<ContextId, Outcome> {
 pub(super) fn annotation_id(id: &str) -> Result<AnnotationId, Outcome> {
     id.parse().map_err(|error| {
         Outcome::refused(format!("`annotationId` is not an id: {error}"), "Take it from the call before.")
+    })
+}
+
+/// An id as `request_verification` gives it.
+pub(super) fn verification_id(id: &str) -> Result<VerificationId, Outcome> {
+    id.parse().map_err(|error| {
+        Outcome::refused(
+            format!("`verificationId` is not an id: {error}"),
+            "Take it from the answer of request_verification.",
+        )
     })
 }
 

@@ -33,6 +33,8 @@ pub enum Toolset {
     Feedback,
     /// The chat beside the page, and what is selected there.
     Chat,
+    /// A person's yes or no before a risky step.
+    Approval,
     /// What was asked of agents before: our own chat, and what other programs keep.
     Dialogs,
 }

@@ -3,6 +3,7 @@
 //! The only room that says rmcp. It knows nothing of storage or browsers: it has `link`, which speaks `core::protocol`
 //! with the hub and outlives the hub's restarts, and reads HTML (`check`) and other programs' chats (`dialogs`) itself.
 
+mod approval;
 mod arguments;
 mod budget;
 mod completes;

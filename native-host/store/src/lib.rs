@@ -33,6 +33,7 @@ mod stores;
 mod takeover;
 mod unplaced;
 mod unreadable;
+mod verifications;
 mod whereabouts;
 mod worker;
 
@@ -59,6 +60,9 @@ pub use screenshot::may_be_kept;
 pub use search::Wanted;
 pub use stores::Stores;
 pub use unplaced::{First, Page, Thing, Unplaced, Waiting, Whereto};
+pub use verifications::{
+    Choice, Effects, MOST_PENDING, MOST_PENDING_IN_ALL, MOST_RULES, Overview, Verifications, hash_of,
+};
 
 use opentoolbar_project::Decision;
 use worker::Worker;

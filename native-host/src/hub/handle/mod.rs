@@ -15,6 +15,7 @@ mod search;
 mod sessions;
 mod status;
 mod stored;
+mod verifications;
 mod wait;
 
 use std::sync::Arc;
@@ -86,6 +87,22 @@ pub(super) async fn handle(
         Request::SetOriginProject { origin, root } => projects::choose(hub, peer, origin, root).await,
         Request::GetFeedback(query) => feedback::get(hub, peer, query).await,
         Request::WaitForFeedback(query) => wait::wait_for_feedback(hub, peer, id, query).await,
+        Request::RequestVerification { action, reason, context, timeout_seconds, timeout_ms } => {
+            let wish = verifications::Wish { action, reason, context, timeout_seconds };
+            verifications::request(hub, peer, wish, timeout_ms).await
+        }
+        Request::GetVerification { verification_id, timeout_ms } => {
+            verifications::get(hub, peer, verification_id, timeout_ms).await
+        }
+        Request::WithdrawVerification { verification_id } => {
+            verifications::withdraw(hub, peer, verification_id).await
+        }
+        Request::ListVerifications => verifications::list(hub, peer).await,
+        Request::DecideVerification { verification_id, hash, approve, note, rule } => {
+            let said = verifications::Said { hash, approve, note, rule };
+            verifications::decide(hub, peer, verification_id, said).await
+        }
+        Request::StopRule { rule_id } => verifications::stop_rule(hub, peer, rule_id).await,
         Request::EndWait { message_id } => {
             peer.pulse.end_wait(&message_id);
             Ok(Answer::Done)

@@ -204,6 +204,8 @@ async fn move_data(hub: &Arc<Hub>, from: &Path, to: &Path) -> Result<Vec<Comment
 pub(super) async fn delete(hub: &Arc<Hub>, id: &str) -> Result<Answer, ErrorBody> {
     let root = root_of_id(hub, id).await?;
     hub.stores.of(&root).delete().await?;
+    let root = path(&root)?.to_owned();
+    hub.deciding(move |kept, _, _| kept.forget(&root)).await?;
     Ok(Answer::Done)
 }
 

@@ -7,11 +7,11 @@ use super::*;
 use crate::mcp::server::INSTRUCTIONS;
 use crate::mcp::tools::TABLE;
 
-const TOOLSETS: [Toolset; 3] = [Toolset::Feedback, Toolset::Chat, Toolset::Dialogs];
+const TOOLSETS: [Toolset; 4] = [Toolset::Feedback, Toolset::Chat, Toolset::Approval, Toolset::Dialogs];
 
 /// Every one that there can be.
 fn offers() -> Vec<Offer> {
-    let sets = [vec![], vec![TOOLSETS[0]], vec![TOOLSETS[1]], vec![TOOLSETS[2]]];
+    let sets = [vec![], vec![TOOLSETS[0]], vec![TOOLSETS[1]], vec![TOOLSETS[2]], vec![TOOLSETS[3]]];
     sets.into_iter()
         .flat_map(|set| [false, true].map(|read_only| Offer::new(set.clone(), read_only)))
         .collect()

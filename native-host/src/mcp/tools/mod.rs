@@ -8,10 +8,12 @@ mod get_conversation_history;
 mod get_screenshot;
 mod get_ui_context;
 mod get_ui_feedback;
+mod get_verification;
 mod list_dialogs;
 mod list_sessions;
 mod reply_to_comment;
 mod request_annotation;
+mod request_verification;
 mod resolve_comment;
 mod respond_to_browser;
 mod search_dialogs;
@@ -31,10 +33,12 @@ pub(super) const TABLE: &[&Declared] = &[
     &get_screenshot::TOOL,
     &get_ui_context::TOOL,
     &get_ui_feedback::TOOL,
+    &get_verification::TOOL,
     &list_dialogs::TOOL,
     &list_sessions::TOOL,
     &reply_to_comment::TOOL,
     &request_annotation::TOOL,
+    &request_verification::TOOL,
     &resolve_comment::TOOL,
     &respond_to_browser::TOOL,
     &search_dialogs::TOOL,

@@ -1,0 +1,198 @@
+//! What waits for a person's yes or no: kept on disk before anybody is told, rejected when its time is over, told to
+//! every browser and to who waits. Who may decide is said in `handle/verifications.rs`.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use opentoolbar_core::model::{Timestamp, Verification, VerificationId};
+use opentoolbar_core::protocol::{ErrorBody, Event, Role};
+use tokio::sync::{broadcast, watch};
+
+use super::state::{Hub, Peer};
+use crate::clock::now;
+use crate::error::internal;
+use crate::home::Home;
+use crate::store::{Effects, Verifications};
+
+/// The capability of browsers that are told.
+pub(super) const SHOWS_VERIFICATIONS: &str = "verifications";
+/// How long it is slept at most while something waits: a clock that is set is looked at again, and how far time has
+/// come is noted on disk.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
+/// Changes that a waiting asker may miss before it looks by itself.
+const CHANGES: usize = 256;
+
+/// What the hub knows of what waits.
+#[derive(Debug)]
+pub(super) struct Deciding {
+    kept: Verifications,
+    /// Where time began for this hub: no clock that is set back makes it run anew.
+    began: (Timestamp, Instant),
+    latest: AtomicU64,
+    /// When the next one runs out; none while nothing waits.
+    next: watch::Sender<Option<Timestamp>>,
+    changed: broadcast::Sender<VerificationId>,
+    /// Held while something is decided and told, so that it is told in the order in which it was decided.
+    order: Mutex<()>,
+}
+
+impl Deciding {
+    /// Of this home. Looks how far time has come for the hubs before.
+    pub(super) fn of(home: &Home) -> Self {
+        let kept = Verifications::at(home.verifications());
+        let seen = kept.seen().unwrap_or_else(|error| {
+            tracing::error!(%error, "what waits for a person's decision cannot be read");
+            None
+        });
+        Self {
+            kept,
+            began: (now().max(seen.unwrap_or_default()), Instant::now()),
+            latest: AtomicU64::new(0),
+            next: watch::Sender::new(None),
+            changed: broadcast::Sender::new(CHANGES),
+            order: Mutex::new(()),
+        }
+    }
+
+    /// Now, which is never earlier than it was, whatever becomes of the clock.
+    pub(super) fn moment(&self) -> Timestamp {
+        let (began, since) = self.began;
+        let passed = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let moment = now().0.max(began.0.saturating_add(passed));
+        Timestamp(self.latest.fetch_max(moment, Ordering::Relaxed).max(moment))
+    }
+
+    /// Whether something waits for a person: the hub stays.
+    pub(super) fn is_any(&self) -> bool {
+        self.next.borrow().is_some()
+    }
+}
+
+impl Hub {
+    /// Does something to what is kept and tells what became other, at once and whether or not the asker still waits.
+    pub(super) async fn deciding<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Verifications, Timestamp, &mut Effects) -> Result<T, ErrorBody> + Send + 'static,
+    ) -> Result<T, ErrorBody> {
+        let done = self.blocking(|hub| hub.decide_now(work)).await;
+        done.unwrap_or_else(|| Err(internal("what waits for a person could not be looked at")))
+    }
+
+    fn decide_now<T>(
+        &self,
+        work: impl FnOnce(&Verifications, Timestamp, &mut Effects) -> Result<T, ErrorBody>,
+    ) -> Result<T, ErrorBody> {
+        let deciding = &self.deciding;
+        // What a panic leaves untold is told when it is asked for.
+        let _in_order = deciding.order.lock().unwrap_or_else(PoisonError::into_inner);
+        let moment = deciding.moment();
+        let mut effects = Effects::default();
+        let done = work(&deciding.kept, moment, &mut effects);
+        match deciding.kept.next_expiry() {
+            Ok(next) => drop(deciding.next.send_replace(next)),
+            // It is looked again soon.
+            Err(error) => tracing::error!(%error, "what waits for a person's decision cannot be read"),
+        }
+        for verification in effects.changed {
+            self.tell_verification(verification);
+        }
+        if effects.has_other_rules {
+            self.tell_rules(moment);
+        }
+        done
+    }
+
+    fn tell_verification(&self, verification: Verification) {
+        let id = verification.id.clone();
+        let event = Event::VerificationChanged { verification: Box::new(verification) };
+        self.tell(&event.into(), shows_verifications);
+        // Nobody may be waiting.
+        let _ = self.deciding.changed.send(id);
+    }
+
+    fn tell_rules(&self, moment: Timestamp) {
+        match self.deciding.kept.rules(moment) {
+            Ok(rules) => self.tell(&Event::RulesChanged { rules }.into(), shows_verifications),
+            Err(error) => tracing::error!(%error, "the rules cannot be read"),
+        }
+    }
+
+    /// Whether it stays although nobody is connected.
+    pub(super) fn is_needed(&self) -> bool {
+        self.deciding.is_any()
+    }
+
+    /// How many browsers show what waits.
+    pub(super) fn shown_by(&self) -> u32 {
+        let shown = self.live().peers.values().filter(|peer| shows_verifications(peer)).count();
+        u32::try_from(shown).unwrap_or(u32::MAX)
+    }
+
+    /// How it stands once it is decided, or when the time is over; none when there is no such one.
+    pub(super) async fn decided_within(
+        self: &Arc<Self>,
+        id: &VerificationId,
+        wait: Duration,
+    ) -> Result<Option<Verification>, ErrorBody> {
+        let until = tokio::time::Instant::now() + wait;
+        let mut leaving = self.leaving();
+        // Listening begins before the first look, so that nothing falls in between.
+        let mut changed = self.deciding.changed.subscribe();
+        loop {
+            let wanted = id.clone();
+            let found =
+                self.deciding(move |kept, moment, effects| kept.get(&wanted, moment, effects)).await?;
+            if found.as_ref().is_none_or(|found| found.decided.is_some()) {
+                return Ok(found);
+            }
+            let is_over = loop {
+                tokio::select! {
+                    told = changed.recv() => match told {
+                        Ok(other) if other != *id => {}
+                        Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => break false,
+                        Err(broadcast::error::RecvError::Closed) => break true,
+                    },
+                    _ = leaving.wait_for(|leaves| *leaves) => break true,
+                    () = tokio::time::sleep_until(until) => break true,
+                }
+            };
+            if is_over {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Rejects what ran out while no hub was there. Blocks.
+    pub(super) fn reject_what_ran_out(&self) {
+        if let Err(error) = self.decide_now(Verifications::expire) {
+            tracing::error!(%error, "what ran out cannot be rejected; nothing of it can be approved");
+        }
+    }
+
+    /// Rejects what runs out, as long as the hub lives.
+    pub(super) async fn reject_in_time(self: &Arc<Self>) {
+        let mut next = self.deciding.next.subscribe();
+        loop {
+            let due = *next.borrow_and_update();
+            let moment = self.deciding.moment();
+            let left = due.map(|due| Duration::from_millis(due.0.saturating_sub(moment.0)).min(LOOK_EVERY));
+            tokio::select! {
+                () = tokio::time::sleep(left.unwrap_or(Duration::MAX)) => {
+                    // What is due is due at its very millisecond.
+                    if let Err(error) = self.deciding(Verifications::expire).await {
+                        tracing::error!(%error, "what ran out is not rejected yet; nothing of it can be approved");
+                        tokio::time::sleep(LOOK_EVERY).await;
+                    }
+                }
+                changed = next.changed() => if changed.is_err() { return },
+            }
+        }
+    }
+}
+
+fn shows_verifications(peer: &Peer) -> bool {
+    peer.hello.role == Role::Browser
+        && peer.may_decide()
+        && peer.hello.capabilities.iter().any(|one| one == SHOWS_VERIFICATIONS)
+}
