@@ -19,6 +19,7 @@ const FATES: Record<ErrorCode, Fate> = {
   incompatible: 'refused',
   unknown_comment: 'refused',
   unknown_context: 'refused',
+  unknown_verification: 'refused',
   conflict: 'refused',
   too_large: 'refused',
   forbidden: 'refused',

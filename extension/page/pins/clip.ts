@@ -1,7 +1,9 @@
 /** How much of an element can be seen: what its scrollers and frames leave of it. Measures only. */
+
 import { boxOf, ownerDocumentOf, viewOf } from '../../capture/dom';
 import { intersection, place, placementOf, viewportBox } from '../../capture/geometry';
 import { frameOf, parentOf } from '../../capture/tree';
+import { seenWindow } from '../positioning/seen-window';
 
 /** Ancestors that are asked, nearest first: asking costs a style each. */
 const MAX_UP = 1_000;
@@ -25,7 +27,8 @@ export function clippersOf(element: Element): Element[] {
 /** The part of the element's box that is in view, in the top viewport; null when none is. */
 export function visiblePart(element: Element, clippers: readonly Element[]): DOMRect | null {
   const box = viewportBox(element);
-  let part = intersection(box, new DOMRect(0, 0, innerWidth, innerHeight));
+  const { width, height } = seenWindow();
+  let part = intersection(box, new DOMRect(0, 0, width, height));
   for (const clipper of clippers) {
     if (!part) return null;
     part = intersection(part, place(boxOf(clipper), placementOf(clipper)));

@@ -46,6 +46,8 @@ test('what waits at the edge is told by why: not shown here and what hides it, o
   );
   expect(summaryOf(pin('away', inDialog), pin('away'))).toBe('2 not shown here');
   expect(summaryOf(pin('gone'))).toBe('1 not found');
+  // Its element is there, in a dialog that is closed.
+  expect(summaryOf(pin('found'), pin('unsure'), pin('gone'))).toBe('2 not shown here, 1 not found');
   expect(summaryOf(pin('away'), pin('gone'), pin('unread'))).toBe('1 not shown here, 2 not found');
 });
 

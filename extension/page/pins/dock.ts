@@ -2,14 +2,20 @@
  * The strip at the edge for pins without a place on the page: not found, or found but not drawn. Draws only. A few are
  * listed; more are one line until the person opens it, so that it never covers half of the page by itself.
  */
+import type { Place } from '../sightings/standing';
 import type { Pin } from './pin';
 
 /** From this many on they are one line. */
 const FOLDED_FROM = 4;
 
+/** Where the element is nowhere on the page, or cannot be looked for. Of the others it is there and is not drawn. */
+const LOST: ReadonlySet<string | undefined> = new Set<Place>(['gone', 'unread']);
+
+const isLost = ({ button }: Pin) => LOST.has(button.dataset.place);
+
 /** `2 not shown here (in a closed dialog), 1 not found`. */
 function summary(pins: readonly Pin[]): string {
-  const hidden = pins.filter(({ button }) => button.dataset.place === 'away');
+  const hidden = pins.filter((pin) => !isLost(pin));
   const [first = '', ...others] = new Set(hidden.map(({ hiddenIn }) => hiddenIn));
   const where = first === '' || others.length > 0 ? '' : ` (${first})`;
   const lost = pins.length - hidden.length;
@@ -22,7 +28,7 @@ function summary(pins: readonly Pin[]): string {
 
 /** `5 not shown here (2 not found)`: the one line. */
 function heading(pins: readonly Pin[]): string {
-  const lost = pins.filter(({ button }) => button.dataset.place !== 'away').length;
+  const lost = pins.filter(isLost).length;
   if (lost === pins.length) return `${lost} not found`;
   return `${pins.length} not shown here${lost > 0 ? ` (${lost} not found)` : ''}`;
 }

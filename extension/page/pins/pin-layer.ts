@@ -2,6 +2,7 @@
  * All pins of this page: made from the comments, placed at their elements, docked at the edge when there is none.
  * Placing is measuring only; looking for elements is `look.ts`.
  */
+
 import { effect } from '@preact/signals';
 import { viewportBox } from '../../capture/geometry';
 import { isAttached } from '../../capture/tree';
@@ -9,6 +10,7 @@ import type { Comment } from '../../generated/Comment';
 import type { Root } from '../host/root';
 import type { Follow } from '../positioning/follow';
 import { Outline } from '../positioning/outline';
+import { seenWindow } from '../positioning/seen-window';
 import { firstGuess } from '../sightings/address';
 import type { Sightings } from '../sightings/sightings';
 import { type Standing, standingOf } from '../sightings/standing';
@@ -197,7 +199,7 @@ export function initPinLayer(
         if (pin.at) taken.push({ ...pin.at, width });
         continue;
       }
-      const spot = place === 'hidden' ? null : freeSpot(place, taken, viewport(), width);
+      const spot = place === 'hidden' ? null : freeSpot(place, taken, seenWindow(), width);
       const part = place === 'hidden' ? null : place;
       const { scrolledAt } = follow;
       const { movedAt } = entry;
@@ -292,11 +294,7 @@ export function initPinLayer(
       const pin = dock.boxFor(entry.pin) ?? button.getBoundingClientRect();
       const element = entry.standing.place === 'found' ? elementOf(entry) : null;
       const part = element && visiblePart(element, entry.clippers ?? clippersOf(element));
-      return part && leavesRoom(part, viewport()) ? union(pin, part) : pin;
+      return part && leavesRoom(part, seenWindow()) ? union(pin, part) : pin;
     },
   };
-}
-
-function viewport() {
-  return { width: innerWidth, height: innerHeight };
 }

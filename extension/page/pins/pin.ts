@@ -1,9 +1,11 @@
 /** One pin: a button with the comment's number, whose shape, colour and words tell how it stands. Draws only. */
+
 import { commentLabel, unsentLook } from '../../design/comment-name';
 import type { Comment } from '../../generated/Comment';
 import { lookOf } from '../../verdict/asked';
 import { sureness } from '../../verdict/words';
 import type { Spot } from '../positioning/outline';
+import { seenWindow } from '../positioning/seen-window';
 import type { Standing } from '../sightings/standing';
 import { GLIDE_MS } from './glide';
 import { pinWidth, tipSide } from './spot';
@@ -163,8 +165,7 @@ export class Pin {
     // Its words go to where there is room.
     if (next) {
       const isTall = this.why.textContent !== '';
-      const viewport = { width: innerWidth, height: innerHeight };
-      const side = tipSide(next, pinWidth(this.button.dataset.number), isTall, part, viewport);
+      const side = tipSide(next, pinWidth(this.button.dataset.number), isTall, part, seenWindow());
       if (this.button.dataset.tip !== side) this.button.dataset.tip = side;
     }
     if (glide && next && before) {

@@ -3,6 +3,7 @@
  * and is a dialog: modal only while a modal dialog of the page is open (`root.ts` says why), so that the page is
  * touched least.
  */
+
 import { computePosition, flip, offset, shift, size } from '@floating-ui/dom';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
@@ -10,6 +11,7 @@ import { isOwn } from '../../capture/tree';
 import { focusPart } from '../host/focus';
 import { openModal, openPopover } from '../host/modal';
 import type { Follow } from './follow';
+import { seenWindow } from './seen-window';
 
 export interface FloatingProps {
   testid: string;
@@ -51,13 +53,14 @@ export function Floating(props: FloatingProps) {
         open(card, latest.current.focus);
       }
       const rect = latest.current.around();
+      const seen = seenWindow();
       const key = [
         rect.x,
         rect.y,
         rect.width,
         rect.height,
-        innerWidth,
-        innerHeight,
+        seen.width,
+        seen.height,
         card.offsetHeight,
       ].join();
       if (key === last) return false;
@@ -137,13 +140,14 @@ async function position(card: HTMLElement, rect: DOMRect): Promise<void> {
       size({
         padding: 8,
         apply: ({ elements }) => {
-          elements.floating.style.maxHeight = `${Math.max(160, innerHeight - 16)}px`;
+          elements.floating.style.maxHeight = `${Math.max(160, seenWindow().height - 16)}px`;
         },
       }),
     ],
   });
-  card.style.left = `${Math.round(Math.max(8, Math.min(x, innerWidth - card.offsetWidth - 8)))}px`;
-  card.style.top = `${Math.round(Math.max(8, Math.min(y, innerHeight - card.offsetHeight - 8)))}px`;
+  const { width, height } = seenWindow();
+  card.style.left = `${Math.round(Math.max(8, Math.min(x, width - card.offsetWidth - 8)))}px`;
+  card.style.top = `${Math.round(Math.max(8, Math.min(y, height - card.offsetHeight - 8)))}px`;
 }
 
 function keepTabInside(card: HTMLElement, event: KeyboardEvent): void {

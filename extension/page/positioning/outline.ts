@@ -1,8 +1,10 @@
 /** Frames around elements with a label: what is hovered, what is picked, what a comment is about. Draws only. */
+
 import { classListOf, idOf, localNameOf } from '../../capture/dom';
 import { viewportBox } from '../../capture/geometry';
 import { probe } from '../../capture/probe';
 import type { ProbeFacts } from '../../generated/ProbeFacts';
+import { seenWindow } from './seen-window';
 
 /** A place in the window, pixels of the viewport. */
 export interface Spot {
@@ -55,7 +57,8 @@ export class Outline {
   /** Whether it moved. */
   update(): boolean {
     const box = viewportBox(this.element);
-    const key = `${box.x},${box.y},${box.width},${box.height},${innerWidth},${innerHeight}`;
+    const seen = seenWindow();
+    const key = `${box.x},${box.y},${box.width},${box.height},${seen.width},${seen.height}`;
     if (key === this.last) return false;
     this.last = key;
     Object.assign(this.box.style, {
@@ -98,10 +101,11 @@ export class Outline {
   private placeLabel(box: DOMRect): void {
     if (!this.label) return;
     const { offsetWidth: width, offsetHeight: height } = this.label;
+    const seen = seenWindow();
     let y = box.top - height - 4;
     if (y < 4) y = box.bottom + 4;
-    if (y + height > innerHeight - 4) y = Math.max(4, box.top + 4);
-    const x = Math.max(4, Math.min(box.left, innerWidth - width - 4));
+    if (y + height > seen.height - 4) y = Math.max(4, box.top + 4);
+    const x = Math.max(4, Math.min(box.left, seen.width - width - 4));
     this.label.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
   }
 }

@@ -1,10 +1,12 @@
 /** The elements that a comment's own may be: each is framed on the page with its letter, and can be chosen. */
+
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { attributeOf, childElementsOf, localNameOf } from '../../capture/dom';
 import { viewportBox } from '../../capture/geometry';
 import { parentOf } from '../../capture/tree';
 import type { Follow } from '../positioning/follow';
 import { nameOf, Outline } from '../positioning/outline';
+import { seenWindow } from '../positioning/seen-window';
 import { apart, letterOf } from './marks';
 import { textIn } from './text-in';
 
@@ -33,7 +35,7 @@ export function Candidates({ elements, layer, follow, title, busy, choose }: Pro
     const placeMarks = () => {
       const spots = apart(
         drawn.map((frame) => frame.markSpot()),
-        innerWidth,
+        seenWindow().width,
       );
       for (const [at, spot] of spots.entries()) drawn[at]?.moveMark(spot);
     };

@@ -28,6 +28,7 @@ import { sentence } from '../messaging/sentence';
 import { NoticeInCard } from '../notices/notice';
 import { Floating } from '../positioning/floating';
 import type { Follow } from '../positioning/follow';
+import { seenWindow } from '../positioning/seen-window';
 import type { Sightings } from '../sightings/sightings';
 import { standingOf } from '../sightings/standing';
 import { type State, upsert } from '../state/state';
@@ -163,7 +164,7 @@ function Thread({ state, frames, follow, sightings, options, comment }: Props & 
       className="thread"
       label={`${commentLabel(comment)}, ${standing.words}`}
       follow={follow}
-      around={() => options.pinBox(comment.id) ?? new DOMRect(innerWidth - 32, innerHeight / 2, 0, 0)}
+      around={() => options.pinBox(comment.id) ?? new DOMRect(seenWindow().width - 32, innerHeight / 2, 0, 0)}
       focus={isEditing ? EDIT_FIELD : '.thread-title'}
       onEscape={close}
     >
