@@ -72,6 +72,7 @@ mod ui_context;
 mod unplaced;
 mod unreadable;
 mod verbs;
+mod verifications;
 mod words;
 
 /// A file that no line above names would be no test at all.

@@ -14,7 +14,7 @@ const PAGE: &str = "<button class=\"btn btn-primary\">Save</button>";
 
 /// What each tool is asked: the ways in which it could come upon a message. (A context's picture is not among them:
 /// this one has none.)
-fn questions(tool: &str, context: &str, message: &MessageId) -> Vec<Value> {
+fn questions(tool: &str, context: &str, message: &MessageId, verification: &str) -> Vec<Value> {
     match tool {
         "check_comment" => vec![
             json!({ "commentId": "c_pinned", "html": PAGE }),
@@ -38,6 +38,8 @@ fn questions(tool: &str, context: &str, message: &MessageId) -> Vec<Value> {
         }
         "list_dialogs" => vec![json!({}), json!({ "source": "opentoolbar" })],
         "list_sessions" => vec![json!({})],
+        "get_verification" => vec![json!({ "verificationId": verification, "waitSeconds": 0 })],
+        "request_verification" => vec![json!({ "action": "a", "reason": "r", "timeoutSeconds": 5 })],
         "search_dialogs" => vec![json!({ "query": "blue" })],
         "reply_to_comment" => vec![json!({ "commentId": "c_one", "message": "Which blue?" })],
         "request_annotation" => vec![json!({ "message": "Which header?", "timeoutSeconds": 1 })],
@@ -75,13 +77,18 @@ async fn a_tool_that_marks_messages_as_read_is_not_read_only() {
     let context = select(&browser, "BUTTON").await;
     let mut agent = world.agent().await;
     let listed = agent.ask("tools/list", json!({})).await["result"]["tools"].clone();
+    let asked = agent
+        .call("request_verification", json!({ "action": "a", "reason": "r", "timeoutSeconds": 5 }))
+        .await;
+    let verification = asked["verificationId"].as_str().unwrap();
     let mut marking = Vec::new();
     for tool in listed.as_array().unwrap() {
         let name = tool["name"].as_str().unwrap();
         for asked in 0.. {
             say(&browser, Some(&context), "Is it blue?").await;
             let before = unread(&browser).await;
-            let questions = questions(name, &context, before.last().expect("it waits"));
+            let message = before.last().expect("it waits");
+            let questions = questions(name, &context, message, verification);
             let Some(question) = questions.get(asked) else { break };
             succeeded(agent.call(name, question.clone()).await);
             if unread(&browser).await.len() < before.len() {

@@ -284,7 +284,7 @@ async fn every_protocol_revision_is_served() {
         assert_eq!(answer["result"]["protocolVersion"], revision);
         assert!(answer["result"]["instructions"].as_str().unwrap().contains("get_ui_feedback"));
         let tools = agent.ask("tools/list", json!({})).await;
-        assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 18);
+        assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 20);
     }
     // The newest has no handshake: every request tells who asks.
     let mut agent = world::Agent::start(world.home(), &world.project());
@@ -299,7 +299,7 @@ async fn every_protocol_revision_is_served() {
         "{discovered}"
     );
     let tools = agent.ask("tools/list", json!({ "_meta": meta })).await;
-    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 18, "{tools}");
+    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 20, "{tools}");
     world.browser().await.comment(comment("c_one", "/", "Make the title bigger")).await;
     let found =
         agent.ask("tools/call", json!({ "_meta": meta, "name": "get_ui_feedback", "arguments": {} })).await;

@@ -90,6 +90,14 @@ async fn evil_world(world: &World, project: &Path) -> (Client, Client) {
         unreachable!("a context is stored")
     };
     say(&browser, "s_test", context_id.as_str(), EVIL).await.unwrap();
+    let ask = Request::RequestVerification {
+        action: EVIL.into(),
+        reason: EVIL.into(),
+        context: Some(EVIL.into()),
+        timeout_seconds: None,
+        timeout_ms: 0,
+    };
+    agent.request(ask).await.unwrap();
     (browser, agent)
 }
 
@@ -124,6 +132,9 @@ fn asked() -> BTreeMap<&'static str, Vec<Vec<&'static str>>> {
                 vec!["-", "--pathname", "/nowhere"],
             ],
         ),
+        ("verifications", vec![vec![], vec!["--json"], vec!["stop", EVIL]]),
+        ("approve", vec![vec!["v_"], vec![EVIL], vec!["v_", "--note", EVIL]]),
+        ("reject", vec![vec!["v_"], vec![EVIL]]),
         ("help", vec![vec![]]),
     ])
 }
@@ -244,10 +255,15 @@ fn calls() -> BTreeMap<&'static str, Vec<Value>> {
             ["brief", "standard", "full"].map(|detail| json!({ "detail": detail, "status": "all" })).into(),
         ),
         ("list_dialogs", vec![json!({}), json!({ "cursor": EVIL })]),
+        ("get_verification", vec![json!({ "verificationId": EVIL })]),
         ("list_sessions", vec![json!({})]),
         ("search_dialogs", vec![json!({ "query": "duck" }), json!({ "query": EVIL, "cursor": EVIL })]),
         ("reply_to_comment", vec![json!({ "commentId": "c_evil", "message": EVIL })]),
         ("request_annotation", vec![json!({ "message": EVIL, "timeoutSeconds": 1 })]),
+        (
+            "request_verification",
+            vec![json!({ "action": EVIL, "reason": EVIL, "context": { EVIL: EVIL }, "timeoutSeconds": 5 })],
+        ),
         (
             "respond_to_browser",
             vec![

@@ -162,6 +162,11 @@ async fn conversation(agent: &mut Checked, browser: &Browser) {
     agent.refused("list_dialogs", json!({ "cursor": "none" })).await;
     agent.done("search_dialogs", json!({ "query": "shop" })).await;
     agent.refused("search_dialogs", json!({ "query": " " })).await;
+    let risky = json!({ "action": "Delete build/", "reason": "It is stale", "timeoutSeconds": 5 });
+    let told = agent.done("request_verification", risky).await;
+    agent.refused("request_verification", json!({ "action": "Delete build/" })).await;
+    agent.done("get_verification", json!({ "verificationId": told["verificationId"] })).await;
+    agent.refused("get_verification", json!({ "verificationId": "v_none" })).await;
     asks(agent, browser, Some(&context)).await;
     asks(agent, browser, None).await;
     agent.done("request_annotation", json!({ "message": "Which?", "timeoutSeconds": 1 })).await;

@@ -10,7 +10,7 @@ use crate::room::conversation::{PAGE, PNG, say, select_as};
 use crate::room::{PROGRAM, Room, comment, creates, open_tab};
 
 /// How each verb reads. One that is neither here nor below fails the test: add it.
-const READING: [(&str, &[&[&str]]); 7] = [
+const READING: [(&str, &[&[&str]]); 8] = [
     ("status", &[&[], &["--json"]]),
     ("ui", &[&["list"], &["list", "--json"]]),
     ("search", &[&["blue"], &["blue", "--json"], &["nowhere"]]),
@@ -19,11 +19,12 @@ const READING: [(&str, &[&[&str]]); 7] = [
         &[&[], &["--json"], &["list"], &["list", "--json"], &["export", "."], &["export", "nowhere"]],
     ),
     ("export", &[&[], &["--json"], &["--level", "full"], &["--pathname", "/nowhere"]]),
+    ("verifications", &[&[], &["--json"]]),
     ("check", &[&["-"], &["-", "--json"], &["-", "--comment", "c_1"]]),
     ("help", &[&[]]),
 ];
 /// What these are for is to change something, or to stay.
-const OTHERS: [&str; 5] = ["mcp", "serve", "pair", "setup", "uninstall"];
+const OTHERS: [&str; 7] = ["mcp", "serve", "pair", "setup", "uninstall", "approve", "reject"];
 
 /// Every file of the home with what is in it, but for the log and what says that a hub runs.
 fn kept(home: &Path) -> BTreeMap<PathBuf, Vec<u8>> {

@@ -63,7 +63,7 @@ enum Verb {
     Ui(ui::UiArgs),
     /// Find what was said, in comments and conversations.
     Search(search::SearchArgs),
-    /// List what agents ask you to decide, what was decided, and what you allowed for a while.
+    /// List what agents ask you to decide, and what you allowed.
     Verifications(verifications::VerificationsArgs),
     /// Say yes to one verification.
     Approve(decide::DecideArgs),

@@ -196,3 +196,37 @@ fn shows_verifications(peer: &Peer) -> bool {
         && peer.may_decide()
         && peer.hello.capabilities.iter().any(|one| one == SHOWS_VERIFICATIONS)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_clock_that_was_set_back_while_no_hub_ran_prolongs_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path());
+        let ahead = Timestamp(now().0 + 3_600_000);
+        let kept = Verifications::at(home.verifications());
+        assert_eq!(kept.seen().unwrap(), None);
+        let asked = Verification {
+            id: "v_1".parse().unwrap(),
+            project: opentoolbar_core::model::Project { root: "/shop".into(), name: "shop".into() },
+            action: "Delete build/".into(),
+            reason: "It is stale".into(),
+            context: None,
+            asker: "codex".into(),
+            process: None,
+            hash: "00".into(),
+            asked_at: ahead,
+            expires_at: Timestamp(ahead.0 + 5_000),
+            decided: None,
+        };
+        kept.ask(asked, ahead, &mut Effects::default()).unwrap();
+        drop(kept);
+        let deciding = Deciding::of(&home);
+        let moment = deciding.moment();
+        assert!(moment >= ahead && moment.0 < ahead.0 + 60_000, "{moment}");
+        assert!(deciding.moment() >= moment);
+    }
+}

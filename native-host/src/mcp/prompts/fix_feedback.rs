@@ -20,6 +20,8 @@ pub(super) const PROMPT: Declared = Declared {
     text: "\
 Work through the comments below, which I pinned to elements of the running app. One after the other:
 - find the element's source by `file`, else by `component` and `selector`
+- where that is a component that others use too, as a shared button, look where it is used: what I ask is for the one
+  at `selector`, unless I say all
 - take it: update_comment with stage in_progress
 - change the code as `text` asks. If that is unclear, ask me with reply_to_comment and take the next
 - resolve_comment with a short summary
