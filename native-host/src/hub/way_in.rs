@@ -34,6 +34,9 @@ pub(crate) trait Opened: Debug + Send + Sync {
 pub(crate) trait Gateway: Debug + Send + Sync {
     fn address(&self) -> SocketAddr;
 
+    /// What the person should know of its ports and settings, a sentence each.
+    fn warnings(&self) -> Vec<String>;
+
     /// A new code for one browser, and how long it is good.
     ///
     /// # Errors
