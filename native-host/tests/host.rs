@@ -25,6 +25,7 @@ mod earlier_names;
 mod gateway;
 mod gateway_config;
 mod gateway_http;
+mod gateway_mcp;
 mod gateway_ports;
 mod gateway_projects;
 mod gateway_strangers;

@@ -11,10 +11,12 @@ use super::config::MOST_PORTS;
 use super::connection::Connection;
 use super::endpoint::{Access, Body, Endpoint};
 use super::instructions::Instructions;
+use super::mcp_route;
 use super::port::Port;
 use super::refusal::Refusal;
 use super::routes::MAX_BODY;
 use super::state::Door;
+use crate::mcp::over_http;
 
 /// Answered while the gateway is open.
 #[derive(Serialize, JsonSchema)]
@@ -138,6 +140,14 @@ struct Limits {
     connections_without_token: usize,
     /// Ports beside the main one.
     extra_ports: usize,
+    /// Bytes of a message of MCP.
+    mcp_body_bytes: usize,
+    /// Sessions of MCP.
+    mcp_sessions: usize,
+    /// Seconds after which a silent session of MCP ends.
+    mcp_idle_seconds: u64,
+    /// Requests of MCP that are under way at once.
+    mcp_requests: usize,
 }
 
 /// How an agent asks a person before it does something.
@@ -159,6 +169,7 @@ pub(super) const STATUSES: &[(u16, &str)] = &[
     (403, "Not for this caller: a page, a browser, or a name that is not loopback's."),
     (404, "There is no such path. Do not ask for it again."),
     (405, "The path has other methods: see the header Allow."),
+    (406, "The answer has a form that the header Accept does not name."),
     (409, "It does not fit what is there now. The message says what to choose or change."),
     (413, "The body is too large."),
     (415, "The body is not of the content type that the endpoint takes."),
@@ -226,6 +237,10 @@ fn of_this_gateway(door: &Door) -> Settings {
             request_seconds: super::server::admission().as_secs(),
             connections_without_token: super::newcomers::MOST_OF_A_CALLER,
             extra_ports: MOST_PORTS,
+            mcp_body_bytes: over_http::MAX_MESSAGE,
+            mcp_sessions: over_http::MOST_SESSIONS,
+            mcp_idle_seconds: over_http::idle().as_secs(),
+            mcp_requests: mcp_route::MOST,
         },
         verification_workflow: workflow(endpoints),
         warnings: door.gateway.ports.warnings(),

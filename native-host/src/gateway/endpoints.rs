@@ -9,7 +9,7 @@ use schemars::Schema;
 use super::endpoint::{Access, Body, Endpoint, Parameter, schema};
 use super::instructions::Instructions;
 use super::state::Door;
-use super::{discovery, openapi, pair_routes, websocket_route};
+use super::{discovery, mcp_route, openapi, pair_routes, websocket_route};
 
 /// What most have.
 const PLAIN: Endpoint = Endpoint {
@@ -24,6 +24,28 @@ const PLAIN: Endpoint = Endpoint {
     answer: None,
     refuses: &[],
 };
+
+const MCP: &[Parameter] = &[
+    Parameter {
+        name: "Opentoolbar-Project",
+        place: "header",
+        about: "Root of the project to work in, one that opentoolbar knows; else that of the caller's own directory.",
+    },
+    Parameter { name: "Mcp-Session-Id", place: "header", about: "As `initialize` was answered with." },
+    Parameter { name: "MCP-Protocol-Version", place: "header", about: "As was agreed on." },
+];
+
+const MCP_REFUSES: &[StatusCode] = &[
+    StatusCode::BAD_REQUEST,
+    StatusCode::NOT_FOUND,
+    StatusCode::METHOD_NOT_ALLOWED,
+    StatusCode::NOT_ACCEPTABLE,
+    StatusCode::CONFLICT,
+    StatusCode::PAYLOAD_TOO_LARGE,
+    StatusCode::UNSUPPORTED_MEDIA_TYPE,
+    StatusCode::UNPROCESSABLE_ENTITY,
+    StatusCode::TOO_MANY_REQUESTS,
+];
 
 /// With what makes its routes.
 type Row = (Endpoint, fn() -> MethodRouter<Door>);
@@ -67,6 +89,42 @@ static TABLE: &[Row] = &[
             ..PLAIN
         },
         || get(openapi::document),
+    ),
+    (
+        Endpoint {
+            method: Method::POST,
+            path: "/mcp",
+            about: "MCP over streamable HTTP, with the tools of docs/tools.md: one message of JSON-RPC 2.0.",
+            parameters: MCP,
+            request: Body::json(mcp_route::message),
+            answer: Some(Body { media: "text/event-stream", schema: mcp_route::message }),
+            refuses: MCP_REFUSES,
+            ..PLAIN
+        },
+        || post(mcp_route::mcp),
+    ),
+    (
+        Endpoint {
+            path: "/mcp",
+            about: "What the server says by itself in a session of MCP, as a stream of events.",
+            parameters: MCP,
+            answer: Some(Body { media: "text/event-stream", schema: mcp_route::message }),
+            refuses: MCP_REFUSES,
+            ..PLAIN
+        },
+        || get(mcp_route::mcp),
+    ),
+    (
+        Endpoint {
+            method: Method::DELETE,
+            path: "/mcp",
+            about: "Ends a session of MCP.",
+            parameters: MCP,
+            status: StatusCode::ACCEPTED,
+            refuses: MCP_REFUSES,
+            ..PLAIN
+        },
+        || delete(mcp_route::mcp),
     ),
     (
         Endpoint {

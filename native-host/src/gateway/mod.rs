@@ -3,7 +3,7 @@
 //!
 //! Decides who comes in, from the headers; what is said over the WebSocket then is `hub::talk`'s, as over every other
 //! carrier. `endpoints` is the one table of what there is. The only room that says axum and hyper. Knows nothing of
-//! what messages mean or of SQL.
+//! what messages mean, of SQL, or of what is said in MCP.
 
 mod admission;
 mod answers;
@@ -17,6 +17,7 @@ mod farewell;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzing;
 mod instructions;
+mod mcp_route;
 mod newcomers;
 mod openapi;
 mod pair_routes;
@@ -35,13 +36,14 @@ mod strangers;
 mod token;
 mod websocket;
 mod websocket_route;
+mod whose;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::AbortHandle;
 
 pub(crate) use config::Config;
@@ -57,6 +59,7 @@ use token::Token;
 use crate::error::{error, internal};
 use crate::home::Home;
 use crate::hub::{self, Gateways, Hub};
+use crate::mcp::over_http::{OverHttp, idle};
 
 /// The port when nobody says another.
 pub(crate) const PORT: u16 = 7847;
@@ -90,8 +93,8 @@ pub(crate) fn openapi() -> serde_json::Value {
 struct Opened {
     hub: Arc<Hub>,
     gateway: Arc<Gateway>,
-    /// The main port's server, and what follows the settings.
-    tasks: [AbortHandle; 2],
+    /// The main port's server, what follows the settings, and what lets go of silent agents.
+    tasks: [AbortHandle; 3],
 }
 
 impl Opened {
@@ -128,6 +131,8 @@ impl Opened {
             ports: Ports::new(Arc::clone(&main)),
             token,
             strangers: Strangers::default(),
+            mcp: OverHttp::new(),
+            mcp_calls: Arc::new(Semaphore::new(mcp_route::MOST)),
             pairing,
             paired,
             closing: watch::Sender::new(false),
@@ -144,15 +149,25 @@ impl Opened {
         settings::adopt(&gateway.ports, &config, has_extra, &opens).await;
         let ours: Arc<dyn hub::Gateway> = Arc::<Gateway>::clone(&gateway);
         hub.set_gateway(Some(ours));
-        // Both end with the tasks alone.
+        // Each ends with its task alone.
         let server = tokio::spawn(server::serve(listener, address, routes::of(door))).abort_handle();
         let following = {
             let (home, gateway) = (hub.home.clone(), Arc::clone(&gateway));
             let follow = async move { settings::follow(home, &gateway.ports, has_extra, opens).await };
             tokio::spawn(follow).abort_handle()
         };
+        let letting_go = {
+            let gateway = Arc::clone(&gateway);
+            let let_go = async move {
+                loop {
+                    tokio::time::sleep(idle() / 4).await;
+                    gateway.mcp.let_go_of_silent();
+                }
+            };
+            tokio::spawn(let_go).abort_handle()
+        };
         tracing::info!(%address, "the gateway is open");
-        Ok(Self { hub: Arc::clone(hub), gateway, tasks: [server, following] })
+        Ok(Self { hub: Arc::clone(hub), gateway, tasks: [server, following, letting_go] })
     }
 }
 
@@ -166,6 +181,7 @@ impl Drop for Opened {
     fn drop(&mut self) {
         self.tasks.iter().for_each(AbortHandle::abort);
         self.gateway.ports.close_extra();
+        self.gateway.mcp.end();
         self.hub.set_gateway(None);
         self.gateway.closing.send_replace(true);
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use opentoolbar_core::protocol::ErrorBody;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 
 use super::paired::Paired;
 use super::pairing::{Pairing, VALID};
@@ -14,6 +14,7 @@ use super::ports::Ports;
 use super::strangers::Strangers;
 use super::token::Token;
 use crate::hub::{self, Hub, Visit};
+use crate::mcp::over_http::OverHttp;
 
 /// What is the same for everybody who knocks.
 #[derive(Debug)]
@@ -21,6 +22,9 @@ pub(super) struct Gateway {
     pub(super) ports: Ports,
     pub(super) token: Token,
     pub(super) strangers: Strangers,
+    pub(super) mcp: OverHttp,
+    /// What is under way of it.
+    pub(super) mcp_calls: Arc<Semaphore>,
     pub(super) pairing: Mutex<Pairing>,
     pub(super) paired: Paired,
     /// True when it closes, and with it who came in.

@@ -6,10 +6,26 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use opentoolbar_core::protocol::ErrorBody;
+use opentoolbar_core::model::Project;
+use opentoolbar_core::protocol::{ErrorBody, Role};
 
 use super::state::Hub;
 use crate::home::Home;
+
+impl Hub {
+    /// For callers that say no project of their own: those that are known here, and those with an open tab or an agent.
+    pub(crate) fn projects_of_callers(&self) -> (Vec<Project>, Vec<Project>) {
+        let mut live: Vec<Project> = {
+            let live = self.live();
+            let agents = live.peers.values().filter(|peer| peer.hello.role == Role::Agent);
+            let of_agents = agents.filter_map(|peer| peer.project.clone());
+            live.sessions.values().filter_map(|tab| tab.project().cloned()).chain(of_agents).collect()
+        };
+        live.sort_by(|a, b| a.root.cmp(&b.root));
+        live.dedup_by(|a, b| a.root == b.root);
+        (self.registry.known(), live)
+    }
+}
 
 /// One connection that came in, served until it ends by whoever polls it.
 pub(crate) type Visit = Pin<Box<dyn Future<Output = ()> + Send>>;
