@@ -91,7 +91,8 @@ async fn known(room: &Room) -> opentoolbar::hub::client::Client {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_over_http_has_the_same_tools_and_is_one_to_everybody_until_it_goes() {
     let room = Room::new();
-    let gateway = room.gateway();
+    let mut program = room.program();
+    let gateway = room.gateway_of(program.args(["serve", "--port", "0"]).env("OPENTOOLBAR_LOG", "debug"));
     let browser = known(&room).await;
     browser
         .request(crate::room::creates("s_1", crate::room::comment("c_1", "http://localhost:5173/", "Bigger")))
@@ -124,6 +125,9 @@ async fn an_agent_over_http_has_the_same_tools_and_is_one_to_everybody_until_it_
     let over = agent.post(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }));
     assert_eq!(over.status, 404, "{over:?}");
     over.error();
+    // What is said is not for the log, at whatever level.
+    let log = std::fs::read_to_string(room.home.logs().join("hub.log")).unwrap();
+    assert!(log.contains("MCP tool called") && !log.contains("serverInfo") && !log.contains("Bigger"), "{log}");
 }
 
 /// A revision without a handshake: what is remembered is by directory and name, and such an agent is seen as well.
