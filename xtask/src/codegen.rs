@@ -48,6 +48,11 @@ const GENERATED: &[Generated] = &[
         from: From::Stdout(|| step::command(workspace::host_binary(), "", &["tools", "--markdown"])),
     },
     Generated {
+        name: "reference of the gateway",
+        committed: "docs/openapi.json",
+        from: From::Stdout(|| step::command(workspace::host_binary(), "", &["config", "--openapi"])),
+    },
+    Generated {
         name: "reference of the protocol",
         committed: "docs/protocol.md",
         from: From::Stdout(|| step::command(workspace::example("protocol_reference"), "", &[])),

@@ -23,6 +23,10 @@ pub struct GatewayStatus {
     pub address: String,
     /// How many clients are connected over it now.
     pub connected: u32,
+    /// What the person should know of its ports and settings, a sentence each; none from a hub of before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<String>>"))]
+    pub warnings: Vec<String>,
 }
 
 /// What went wrong, for programs.

@@ -1,5 +1,6 @@
-//! The process that listens on a port, and where it works.
+//! The process behind a port of this machine, one that listens or one that has called us, and where it works.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use listeners::{Protocol, SocketState};
@@ -17,13 +18,39 @@ pub fn owner_of_port(port: u16) -> Option<(String, PathBuf)> {
     // A server and its workers share the socket: the oldest is asked first.
     owners.sort();
     let mut system = System::new().ok()?;
-    owners.into_iter().find_map(|(pid, name)| {
-        let pid = Pid::from_u32(pid);
-        let what = ProcessRefreshKind::nothing().with_cwd(UpdateKind::Always);
-        system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), false, what);
-        // Not looked at: its disk may not answer.
-        Some((name, system.process(pid)?.cwd()?.to_owned()))
-    })
+    owners.into_iter().find_map(|(pid, name)| Some((name, directory_of(&mut system, pid)?)))
+}
+
+/// Working directory of the process whose end of a connection to us has this address. Blocks like [`owner_of_port`].
+/// `None` when the process is another user's, or when processes of several directories have such an end: the system's
+/// list does not say whom each is connected to.
+pub fn directory_behind(peer: SocketAddr) -> Option<PathBuf> {
+    let peer = SocketAddr::new(peer.ip().to_canonical(), peer.port());
+    let is_it = |socket: SocketAddr| SocketAddr::new(socket.ip().to_canonical(), socket.port()) == peer;
+    let all = listeners::get_all().ok()?;
+    let mut pids: Vec<u32> = all
+        .into_iter()
+        .filter(|l| is_it(l.socket) && l.protocol == Protocol::TCP && l.state == SocketState::Established)
+        .map(|l| l.process.pid)
+        .collect();
+    pids.sort_unstable();
+    pids.dedup();
+    let mut system = System::new().ok()?;
+    let mut directories: Vec<PathBuf> =
+        pids.into_iter().map(|pid| directory_of(&mut system, pid)).collect::<Option<_>>()?;
+    directories.dedup();
+    match directories.len() {
+        1 => directories.pop(),
+        _ => None,
+    }
+}
+
+/// Not looked at: its disk may not answer.
+fn directory_of(system: &mut System, pid: u32) -> Option<PathBuf> {
+    let pid = Pid::from_u32(pid);
+    let what = ProcessRefreshKind::nothing().with_cwd(UpdateKind::Always);
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), false, what);
+    Some(system.process(pid)?.cwd()?.to_owned())
 }
 
 #[cfg(test)]
@@ -36,6 +63,17 @@ mod tests {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let (_, directory) = owner_of_port(listener.local_addr().unwrap().port()).unwrap();
         assert_eq!(directory, std::env::current_dir().unwrap());
+    }
+
+    #[test]
+    fn who_has_called_us_leads_to_its_directory_until_it_hangs_up() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let stream = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (accepted, peer) = listener.accept().unwrap();
+        assert_eq!(directory_behind(peer), Some(std::env::current_dir().unwrap()));
+        drop((stream, accepted));
+        assert_eq!(directory_behind(peer), None);
+        assert_eq!(directory_behind(listener.local_addr().unwrap()), None, "it listens alone");
     }
 
     #[test]

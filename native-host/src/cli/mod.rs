@@ -3,6 +3,7 @@
 
 mod check;
 mod comments;
+mod config;
 mod connect;
 mod decide;
 mod directory;
@@ -57,8 +58,10 @@ State lives in ~/.opentoolbar (or $OPENTOOLBAR_HOME): comments in projects/ ther
 enum Verb {
     /// Serve MCP over stdin and stdout for the agent that starts it.
     Mcp(mcp::McpArgs),
-    /// Keep the gateway (WebSocket) open while this runs; starts the hub where none runs.
+    /// Keep the gateway (WebSocket and HTTP) open while this runs; starts the hub where none runs.
     Serve(serve::ServeArgs),
+    /// Print what a program needs to come in over HTTP, the token included.
+    Config(config::ConfigArgs),
     /// List the open pages of a project, or pick the one that its agents work with.
     Ui(ui::UiArgs),
     /// Find what was said, in comments and conversations.
@@ -102,6 +105,7 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
             Ok(cli) => match cli.verb {
                 Verb::Mcp(args) => mcp::run(args),
                 Verb::Serve(args) => serve::run(args),
+                Verb::Config(args) => config::run(args),
                 Verb::Ui(args) => ui::run(args),
                 Verb::Search(args) => search::run(args),
                 Verb::Verifications(args) => verifications::run(args),

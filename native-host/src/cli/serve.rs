@@ -43,15 +43,24 @@ pub(super) fn run(args: ServeArgs) -> Result<(), Failure> {
 
 /// Has the hub keep its gateway open, and the next one too; returns the port when there is none any more. A hub that an
 /// agent started need not end for a browser to come in.
-async fn keep_open(client: &Client, mut port: Option<u16>) -> Result<Option<u16>, Failure> {
+async fn keep_open(client: &Client, port_was_given: Option<u16>) -> Result<Option<u16>, Failure> {
+    let mut port = port_was_given;
     let mut told: Option<String> = None;
+    // A port that the settings leave to the system would be another one each time.
+    let is_of_settings = || {
+        let settings = Home::from_env().and_then(|home| gateway::Config::read(&home));
+        port_was_given.is_none() && settings.is_ok_and(|settings| settings.port != Some(0))
+    };
     loop {
         match client.ask(new_message_id()?, Request::OpenGateway { port }).await {
             Ok(Answer::Gateway { address }) => {
                 if told.as_ref() != Some(&address) {
                     tell(&address);
-                    // Browsers know the address: the next hub opens the same.
-                    port = address.parse().ok().map(|address: SocketAddr| address.port());
+                    // Browsers know the address: the next hub opens the same. That of the settings is left to them,
+                    // and the ports beside it with it.
+                    if !is_of_settings() {
+                        port = address.parse().ok().map(|address: SocketAddr| address.port());
+                    }
                     told = Some(address);
                 }
             }

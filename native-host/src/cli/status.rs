@@ -78,10 +78,13 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
     list(&mut text, "Tabs", "none", sessions);
     let projects = projects.iter().map(|project| project.root.clone()).collect();
     list(&mut text, "Projects", "none", projects);
+    let warnings = gateway.as_ref().map(|gateway| gateway.warnings.clone()).unwrap_or_default();
     let gateway = gateway
         .map(|gateway| format!("open at ws://{}/ws, {} connected", gateway.address, gateway.connected));
-    let closed = "closed; `opentoolbar serve` opens it for browsers that cannot start opentoolbar".to_owned();
-    let _ = writeln!(text, "Gateway: {}", gateway.unwrap_or(closed));
+    let _ = writeln!(text, "Gateway: {}", gateway.unwrap_or_else(why_closed));
+    for warning in warnings {
+        let _ = writeln!(text, "  {}", output::plain(&warning));
+    }
     text.push_str(&super::projects::offered(&offers));
     if let Some(unplaced) = unplaced {
         waiting(&mut text, unplaced);
@@ -106,6 +109,15 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
         );
     }
     output::print(&text)
+}
+
+/// Also when it could not be opened because of the settings.
+fn why_closed() -> String {
+    let settings = Home::from_env().and_then(|home| crate::gateway::Config::read(&home));
+    match settings {
+        Ok(_) => "closed; `opentoolbar serve` opens it for browsers that cannot start opentoolbar".to_owned(),
+        Err(mistake) => format!("closed; {}", output::plain(&mistake.to_string())),
+    }
 }
 
 fn waiting(text: &mut String, UnplacedSummary { things, sessions, since, unreadable }: UnplacedSummary) {

@@ -35,12 +35,35 @@ pub(super) fn visitor(headers: &HeaderMap, port: u16) -> Result<Visitor<'_>, Ref
     };
     let asked_for = single(headers, &header::HOST)?.and_then(loopback_port).ok_or_else(elsewhere)?;
     match single(headers, &header::ORIGIN)? {
-        None if asked_for == port => Ok(Visitor::Program),
+        None if asked_for == port => from_no_page(headers).map(|()| Visitor::Program),
         None => Err(elsewhere()),
         Some(origin) if is_extension(origin) => Ok(Visitor::Extension(origin)),
         Some(_) => Err(Refusal::forbidden(
             "pages and other extensions may not connect",
             "Use the opentoolbar extension, or a program that sends no Origin.",
+        )),
+    }
+}
+
+/// A browser sends no `Origin` with a page's images, scripts and forms, but says where each comes from. Programs send no
+/// such header, and a person who types the address sends `none`.
+fn from_no_page(headers: &HeaderMap) -> Result<(), Refusal> {
+    match single(headers, &HeaderName::from_static("sec-fetch-site"))? {
+        None | Some("none" | "same-origin") => Ok(()),
+        Some(_) => Err(Refusal::forbidden(
+            "a page of another origin may not ask",
+            "Ask from a program, which sends no Sec-Fetch-Site.",
+        )),
+    }
+}
+
+/// A program that has shown the home's token.
+pub(super) fn program(headers: &HeaderMap, gateway: &Gateway, port: u16) -> Result<(), Refusal> {
+    match visitor(headers, port)? {
+        Visitor::Program => authorised(headers, Visitor::Program, gateway).map(drop),
+        Visitor::Extension(_) => Err(Refusal::forbidden(
+            "a browser comes in over the WebSocket alone",
+            "Use GET /ws, or ask from a program that sends no Origin.",
         )),
     }
 }
@@ -148,6 +171,21 @@ mod tests {
         assert!(visitor(&headers(&[]), 7847).is_err());
         let twice = headers(&[("host", "127.0.0.1:7847"), ("host", "evil.test")]);
         assert!(visitor(&twice, 7847).is_err());
+    }
+
+    #[test]
+    fn what_a_page_sends_without_an_origin_is_known_by_where_it_comes_from() {
+        let from = |site: &str| visitor(&headers(&[("host", "127.0.0.1:1"), ("sec-fetch-site", site)]), 1);
+        for site in ["none", "same-origin"] {
+            assert_eq!(from(site), Ok(Visitor::Program), "{site}");
+        }
+        for site in ["cross-site", "same-site", "", "None"] {
+            assert_eq!(from(site).unwrap_err().status, StatusCode::FORBIDDEN, "{site}");
+        }
+        // Browsers say so of our extension too, whose `Origin` no page can send.
+        let ours = format!("chrome-extension://{}", Identity::get().chrome_id);
+        let list = [("host", "127.0.0.1:1"), ("origin", ours.as_str()), ("sec-fetch-site", "cross-site")];
+        assert!(visitor(&headers(&list), 1).is_ok());
     }
 
     #[test]

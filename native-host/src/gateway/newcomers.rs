@@ -7,7 +7,7 @@ use tokio::task::{AbortHandle, Id};
 use super::caller::Caller;
 
 /// Of one user. A browser opens a few at once, when many of its tabs come back.
-const MOST_OF_A_CALLER: usize = 64;
+pub(super) const MOST_OF_A_CALLER: usize = 64;
 /// Of everybody.
 const MOST: usize = 256;
 

@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use opentoolbar_core::protocol::{ErrorCode, PROTOCOL_VERSION};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::admission::{Visitor, authorised, shown, visitor};
@@ -16,18 +17,23 @@ use super::caller::Caller;
 use super::refusal::Refusal;
 use super::state::Door;
 
-#[derive(Deserialize)]
-struct Pair {
+/// What a browser's extension sends once.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Pair {
+    /// As `opentoolbar pair` prints it.
     code: String,
 }
 
 /// What a paired browser keeps.
-#[derive(Serialize)]
-struct Welcome {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Welcome {
+    /// This browser's alone.
     token: String,
     /// Name of this machine, for people.
     host: String,
+    /// Version of the protocol of the WebSocket.
     protocol: u32,
+    /// Of the program.
     version: &'static str,
 }
 
@@ -106,7 +112,7 @@ pub(super) async fn preflight(State(door): State<Door>, headers: HeaderMap) -> R
 
 /// The origin of the extension that asks. Programs read the token from its file.
 fn extension<'a>(door: &Door, headers: &'a HeaderMap) -> Result<&'a str, Refusal> {
-    match visitor(headers, door.gateway.address.port())? {
+    match visitor(headers, door.port.address.port())? {
         Visitor::Extension(origin) => Ok(origin),
         Visitor::Program => Err(Refusal::forbidden(
             "only the extension pairs",

@@ -5,7 +5,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 
-use crate::error::error;
+use crate::error::{error, internal};
 
 /// Why a request goes no further.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,14 +37,30 @@ impl Refusal {
     pub(super) fn bad(message: impl Into<String>, next: &str) -> Self {
         Self::new(StatusCode::BAD_REQUEST, ErrorCode::BadRequest, message, next)
     }
+
+    /// A defect of ours, of which nothing is told but that it happened.
+    pub(super) fn defect() -> Self {
+        let body = internal("a defect in opentoolbar ended the work on this request");
+        Self { status: StatusCode::INTERNAL_SERVER_ERROR, body }
+    }
 }
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let mut response = (self.status, Json(self.body)).into_response();
-        if self.status == StatusCode::UNAUTHORIZED {
-            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        let headers = response.headers_mut();
+        match self.status {
+            StatusCode::UNAUTHORIZED => {
+                headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            StatusCode::TOO_MANY_REQUESTS => {
+                headers.insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
+            }
+            _ => {}
         }
         response
     }
 }
+
+/// After this time there is room again, or the same is said once more.
+const RETRY_AFTER_SECONDS: &str = "1";

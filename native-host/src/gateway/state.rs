@@ -5,18 +5,26 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use opentoolbar_core::protocol::ErrorBody;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 
 use super::paired::Paired;
 use super::pairing::{Pairing, VALID};
+use super::port::Port;
+use super::ports::Ports;
+use super::strangers::Strangers;
 use super::token::Token;
 use crate::hub::{self, Hub, Visit};
+use crate::mcp::over_http::OverHttp;
 
 /// What is the same for everybody who knocks.
 #[derive(Debug)]
 pub(super) struct Gateway {
-    pub(super) address: SocketAddr,
+    pub(super) ports: Ports,
     pub(super) token: Token,
+    pub(super) strangers: Strangers,
+    pub(super) mcp: OverHttp,
+    /// What is under way of it.
+    pub(super) mcp_calls: Arc<Semaphore>,
     pub(super) pairing: Mutex<Pairing>,
     pub(super) paired: Paired,
     /// True when it closes, and with it who came in.
@@ -32,7 +40,11 @@ impl Gateway {
 
 impl hub::Gateway for Gateway {
     fn address(&self) -> SocketAddr {
-        self.address
+        self.ports.main().address
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.ports.warnings()
     }
 
     fn begin_pairing(&self) -> Result<(String, Duration), ErrorBody> {
@@ -49,5 +61,7 @@ impl hub::Gateway for Gateway {
 pub(super) struct Door {
     pub(super) hub: Arc<Hub>,
     pub(super) gateway: Arc<Gateway>,
+    /// The one that was asked.
+    pub(super) port: Arc<Port>,
     pub(super) visits: mpsc::Sender<Visit>,
 }

@@ -24,6 +24,11 @@ pub(super) fn open(home: &Home, visible: bool) {
             .with_default_directive(unless_asked.into())
             .from_env_lossy()
     };
+    // The library of MCP quotes what is said to it.
+    let filter = |unless_asked| match "rmcp=off".parse() {
+        Ok(no_quotes) => filter(unless_asked).add_directive(no_quotes),
+        Err(_) => filter(unless_asked),
+    };
     let file = Bounded::open(home.logs().join("hub.log"), MOST_BYTES).ok();
     let to_file = file.map(|file| {
         tracing_subscriber::fmt::layer()

@@ -6,10 +6,26 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use opentoolbar_core::protocol::ErrorBody;
+use opentoolbar_core::model::Project;
+use opentoolbar_core::protocol::{ErrorBody, Role};
 
 use super::state::Hub;
 use crate::home::Home;
+
+impl Hub {
+    /// For callers that say no project of their own: those that are known here, and those with an open tab or an agent.
+    pub(crate) fn projects_of_callers(&self) -> (Vec<Project>, Vec<Project>) {
+        let mut live: Vec<Project> = {
+            let live = self.live();
+            let agents = live.peers.values().filter(|peer| peer.hello.role == Role::Agent);
+            let of_agents = agents.filter_map(|peer| peer.project.clone());
+            live.sessions.values().filter_map(|tab| tab.project().cloned()).chain(of_agents).collect()
+        };
+        live.sort_by(|a, b| a.root.cmp(&b.root));
+        live.dedup_by(|a, b| a.root == b.root);
+        (self.registry.known(), live)
+    }
+}
 
 /// One connection that came in, served until it ends by whoever polls it.
 pub(crate) type Visit = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -33,6 +49,9 @@ pub(crate) trait Opened: Debug + Send + Sync {
 /// What requests ask of the gateway while it is open.
 pub(crate) trait Gateway: Debug + Send + Sync {
     fn address(&self) -> SocketAddr;
+
+    /// What the person should know of its ports and settings, a sentence each.
+    fn warnings(&self) -> Vec<String>;
 
     /// A new code for one browser, and how long it is good.
     ///

@@ -14,8 +14,9 @@ use tokio::sync::{Mutex, broadcast};
 
 use super::presence::{Program, answer_pings};
 use super::unanswered::Unanswered;
+use crate::error::internal;
 use crate::hub::changed::HEARS_CHANGES;
-use crate::hub::client::{Client, RequestError, new_message_id};
+use crate::hub::client::{Client, Connector, RequestError, new_message_id};
 use crate::hub::handed::HANDS_OVER;
 use crate::hub::presence::CAN_BE_ASKED;
 
@@ -32,7 +33,13 @@ struct State {
     directory: PathBuf,
     /// Tells this process from others of its name; the same over every connection.
     instance: Option<String>,
-    name: Mutex<Option<String>>,
+    name: OnceLock<String>,
+    /// What it is called until it says its name.
+    otherwise: String,
+    /// Whether a hub is started where none runs.
+    may_start: bool,
+    /// Nothing is asked for it any more.
+    is_over: AtomicBool,
     client: Mutex<Option<Client>>,
     /// Where it may be asked.
     program: OnceLock<Program>,
@@ -50,12 +57,24 @@ const MOST_CHANGES: usize = 256;
 impl Link {
     /// `directory`: where the agent works.
     pub(super) fn new(directory: PathBuf) -> Self {
+        Self::of(directory, "agent".to_owned(), true)
+    }
+
+    /// The same from the hub's own process, which starts no other hub.
+    pub(super) fn to_this_hub(directory: PathBuf, name: String) -> Self {
+        Self::of(directory, name, false)
+    }
+
+    fn of(directory: PathBuf, otherwise: String, may_start: bool) -> Self {
         // Without randomness the name has to do.
         let instance = new_message_id().ok().map(String::from);
         let state = State {
             directory,
             instance,
-            name: Mutex::default(),
+            name: OnceLock::new(),
+            otherwise,
+            may_start,
+            is_over: AtomicBool::new(false),
             client: Mutex::default(),
             program: OnceLock::new(),
             has_handshake: AtomicBool::new(false),
@@ -68,15 +87,12 @@ impl Link {
 
     /// Tells the hub in the background that this agent is here. Only the first name counts.
     pub(super) fn introduce(&self, name: String) {
+        // At once: whatever is asked next may be faster than the task.
+        if self.state.name.set(name).is_err() {
+            return;
+        }
         let link = self.clone();
         tokio::spawn(async move {
-            {
-                let mut known = link.state.name.lock().await;
-                if known.is_some() {
-                    return;
-                }
-                *known = Some(name);
-            }
             if let Err(error) = link.client().await {
                 // The next call tries again and tells the agent.
                 tracing::warn!(%error, "the hub cannot be reached yet");
@@ -138,10 +154,13 @@ impl Link {
 
     async fn client(&self) -> Result<Client, RequestError> {
         let mut slot = self.state.client.lock().await;
+        if self.state.is_over.load(Ordering::Relaxed) {
+            return Err(RequestError::Unreachable(internal("the agent's session is over")));
+        }
         if let Some(client) = slot.as_ref() {
             return Ok(client.clone());
         }
-        let name = self.state.name.lock().await.clone().unwrap_or_else(|| "agent".to_owned());
+        let name = self.state.name.get().unwrap_or(&self.state.otherwise).clone();
         let hello = Hello {
             protocol: PROTOCOL_VERSION,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -154,10 +173,28 @@ impl Link {
                 .map(Timestamp),
             capabilities: vec![CAN_BE_ASKED.to_owned(), HANDS_OVER.to_owned(), HEARS_CHANGES.to_owned()],
         };
-        let client = Client::connect(hello).await.map_err(RequestError::Unreachable)?;
+        let client = self.connect(hello).await.map_err(RequestError::Unreachable)?;
         tokio::spawn(answer_pings(self.clone(), client.events()));
         *slot = Some(client.clone());
         Ok(client)
+    }
+
+    async fn connect(&self, hello: Hello) -> Result<Client, ErrorBody> {
+        if self.state.may_start {
+            return Client::connect(hello).await;
+        }
+        let client = Connector::from_env()?.connect_if_running(hello).await?;
+        client.ok_or_else(|| internal("the hub leaves"))
+    }
+
+    /// The agent is gone: its connection to the hub closes, and what listens for changes ends.
+    pub(super) fn end(&self) {
+        self.state.is_over.store(true, Ordering::Relaxed);
+        self.tell_change(Changed::anything());
+        let link = self.clone();
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move { link.state.client.lock().await.take() });
+        }
     }
 
     /// Asks the hub. A connection that has ended for good is replaced, and the request repeated once with its id. What

@@ -1,4 +1,5 @@
-//! MCP over stdio: an agent's client starts `opentoolbar mcp`, its calls become requests to the hub.
+//! MCP: over stdio, where an agent's client starts `opentoolbar mcp`, and over HTTP, where it comes by the gateway
+//! (`over_http`). Its calls become requests to the hub.
 //!
 //! The only room that says rmcp. It knows nothing of storage or browsers: it has `link`, which speaks `core::protocol`
 //! with the hub and outlives the hub's restarts, and reads HTML (`check`) and other programs' chats (`dialogs`) itself.
@@ -17,6 +18,7 @@ pub(crate) mod fuzzing;
 mod link;
 mod offer;
 mod outcome;
+pub(crate) mod over_http;
 mod presence;
 mod progress;
 mod prompts;
@@ -24,6 +26,7 @@ mod reference;
 mod resources;
 mod running;
 mod schema;
+mod seat;
 mod server;
 mod tools;
 mod transport;

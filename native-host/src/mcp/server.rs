@@ -1,8 +1,10 @@
 //! The MCP handler: one for every protocol revision, the older ones with a handshake and the newer one without.
 
+use std::ops::Deref;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use futures_util::FutureExt as _;
 use opentoolbar_core::prompt::one_line;
@@ -19,11 +21,11 @@ use rmcp::service::{
     NotificationContext, RequestContext, RoleServer, ServerInitializeError, SubscriptionContext, serve_server,
 };
 
-use super::context::Context;
 use super::offer::Offer;
 use super::outcome::Outcome;
 use super::presence::Program;
-use super::resources::{self, Subscriptions};
+use super::resources;
+use super::seat::Seat;
 use super::transport::Lines;
 use super::underway::Underway;
 use super::{completion, prompts, running};
@@ -57,15 +59,7 @@ pub async fn serve(directory: PathBuf, offer: Offer) -> Result<(), ServeError> {
     let (read, write) = rmcp::transport::io::stdio_pipes();
     let underway = Underway::default();
     let (lines, gone) = Lines::new(read, write, underway.clone());
-    let context =
-        Context { marks: !offer.is_read_only(), news: offer.news(), ..Context::new(directory, gone) };
-    let server = Server {
-        context,
-        underway,
-        offer,
-        subscriptions: Subscriptions::default(),
-        tells: AtomicBool::default(),
-    };
+    let server = Server(Arc::new(Seat::new(directory, offer, underway, gone)));
     server.tell_what_is_registered();
     match serve_server(server, lines).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| ServeError(error.to_string())),
@@ -75,13 +69,15 @@ pub async fn serve(directory: PathBuf, offer: Offer) -> Result<(), ServeError> {
     }
 }
 
-struct Server {
-    context: Context,
-    underway: Underway,
-    offer: Offer,
-    subscriptions: Subscriptions,
-    /// Whether changes are told to the client.
-    tells: AtomicBool,
+/// Serves one client, with what is remembered of its agent.
+pub(crate) struct Server(pub(super) Arc<Seat>);
+
+impl Deref for Server {
+    type Target = Seat;
+
+    fn deref(&self) -> &Seat {
+        &self.0
+    }
 }
 
 impl Server {
@@ -347,15 +343,8 @@ mod tests {
     };
 
     fn server() -> Server {
-        let offer = Offer::default();
-        let context = Context::new(PathBuf::from("/"), watch::channel(false).1);
-        Server {
-            context,
-            underway: Underway::default(),
-            offer,
-            subscriptions: Subscriptions::default(),
-            tells: AtomicBool::default(),
-        }
+        let gone = watch::channel(false).1;
+        Server(Arc::new(Seat::new(PathBuf::from("/"), Offer::default(), Underway::default(), gone)))
     }
 
     /// Requirement "Base Tool Infrastructure", scenario "Tool with error handling".

@@ -5,6 +5,7 @@ pub mod conversation;
 pub mod dead_mount;
 pub mod dead_world;
 pub mod earlier;
+pub mod http;
 pub mod line;
 pub mod plain;
 pub mod read_only;

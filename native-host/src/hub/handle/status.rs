@@ -58,6 +58,7 @@ pub(super) async fn status(hub: &Arc<Hub>, peer: &Peer) -> Answer {
         address: gateway.address().to_string(),
         connected: u32::try_from(live.peers.values().filter(|peer| peer.is_over_gateway()).count())
             .unwrap_or(u32::MAX),
+        warnings: gateway.warnings(),
     });
     Answer::Status {
         pid: std::process::id(),

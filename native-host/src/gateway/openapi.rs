@@ -1,0 +1,128 @@
+//! The reference as OpenAPI 3.1, made from the table of endpoints: `GET /openapi.json`, and docs/openapi.json.
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::{Extension, Json};
+use schemars::JsonSchema;
+use serde_json::{Map, Value, json};
+
+use super::admission;
+use super::connection::Connection;
+use super::discovery::STATUSES;
+use super::endpoint::{Access, Body, Endpoint, schema};
+use super::refusal::Refusal;
+use super::state::Door;
+
+/// What every refusal says.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+#[allow(dead_code, reason = "of the wire's error body, which is the core's, the schema alone is made here")]
+struct Refused {
+    /// For programs: `bad_request`, `forbidden`, `conflict`, `no_project`, `too_large`, `rate_limited`, `storage`,
+    /// `internal`.
+    code: String,
+    /// What happened, a sentence without its full stop.
+    message: String,
+    /// What to do next, a sentence.
+    next_step: String,
+}
+
+pub(super) async fn document(
+    State(door): State<Door>,
+    Extension(connection): Extension<Connection>,
+    headers: HeaderMap,
+) -> Result<Json<Value>, Refusal> {
+    admission::program(&headers, &door.gateway, door.port.address.port())?;
+    connection.is_let_in();
+    Ok(Json(of(&door.port.endpoints)))
+}
+
+/// The document of these endpoints.
+pub(super) fn of(endpoints: &[&Endpoint]) -> Value {
+    let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
+    for endpoint in endpoints {
+        let method = endpoint.method.as_str().to_ascii_lowercase();
+        paths.entry(endpoint.path).or_default().insert(method, operation(endpoint));
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "opentoolbar gateway",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "The way in over HTTP, on 127.0.0.1 alone. See docs/gateway.md.",
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "servers": [{ "url": format!("http://127.0.0.1:{}", super::PORT) }],
+        "paths": paths,
+        "components": {
+            "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+            "schemas": { "Refused": schema::<Refused>() },
+        },
+    })
+}
+
+fn operation(endpoint: &Endpoint) -> Value {
+    let mut responses = Map::new();
+    let mut done = json!({ "description": endpoint.status.canonical_reason().unwrap_or("Done") });
+    if let Some(body) = endpoint.answer {
+        done["content"] = content(body);
+    }
+    responses.insert(endpoint.status.as_str().to_owned(), done);
+    for status in refusals(endpoint) {
+        let about = STATUSES.iter().find(|(other, _)| *other == status.as_u16()).map(|(_, about)| *about);
+        let schema = json!({ "$ref": "#/components/schemas/Refused" });
+        responses.insert(
+            status.as_str().to_owned(),
+            json!({
+                "description": about.or(status.canonical_reason()).unwrap_or("Refused"),
+                "content": { "application/json": { "schema": schema } },
+            }),
+        );
+    }
+    let mut operation = json!({
+        "operationId": operation_id(endpoint),
+        "summary": endpoint.about,
+        "responses": responses,
+        // Without a word for those of whom nothing is asked.
+        "security": match endpoint.access {
+            Access::Anybody => json!([]),
+            Access::Token | Access::TokenOrPairing | Access::Browser => json!([{ "token": [] }]),
+        },
+    });
+    if !endpoint.parameters.is_empty() {
+        let parameters = endpoint.parameters.iter().map(|one| {
+            json!({ "name": one.name, "in": one.place, "description": one.about, "schema": { "type": "string" } })
+        });
+        operation["parameters"] = parameters.collect();
+    }
+    if let Some(body) = endpoint.request {
+        operation["requestBody"] = json!({ "required": true, "content": content(body) });
+    }
+    operation
+}
+
+fn content(Body { media, schema }: Body) -> Value {
+    json!({ media: { "schema": schema() } })
+}
+
+/// What it refuses, with what every path may.
+fn refusals(endpoint: &Endpoint) -> Vec<StatusCode> {
+    let mut refusals = vec![StatusCode::FORBIDDEN, StatusCode::INTERNAL_SERVER_ERROR];
+    if endpoint.access != Access::Anybody {
+        refusals.push(StatusCode::UNAUTHORIZED);
+    }
+    refusals.extend(endpoint.refuses);
+    refusals.sort();
+    refusals
+}
+
+/// `getConfig`, `postPair`.
+fn operation_id(endpoint: &Endpoint) -> String {
+    let words = endpoint.path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.fold(endpoint.method.as_str().to_ascii_lowercase(), |id, word| {
+        let (first, rest) = word.split_at(1);
+        id + &first.to_ascii_uppercase() + rest
+    })
+}
