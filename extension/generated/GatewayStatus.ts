@@ -11,4 +11,8 @@ address: string,
 /**
  * How many clients are connected over it now.
  */
-connected: number, };
+connected: number, 
+/**
+ * What the person should know of its ports and settings, a sentence each; none from a hub of before.
+ */
+warnings?: Array<string>, };

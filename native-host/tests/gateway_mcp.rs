@@ -127,7 +127,10 @@ async fn an_agent_over_http_has_the_same_tools_and_is_one_to_everybody_until_it_
     over.error();
     // What is said is not for the log, at whatever level.
     let log = std::fs::read_to_string(room.home.logs().join("hub.log")).unwrap();
-    assert!(log.contains("MCP tool called") && !log.contains("serverInfo") && !log.contains("Bigger"), "{log}");
+    assert!(
+        log.contains("MCP tool called") && !log.contains("serverInfo") && !log.contains("Bigger"),
+        "{log}"
+    );
 }
 
 /// A revision without a handshake: what is remembered is by directory and name, and such an agent is seen as well.
