@@ -29,6 +29,7 @@ mod gateway_mcp;
 mod gateway_ports;
 mod gateway_projects;
 mod gateway_strangers;
+mod gateway_verify;
 mod handed_in_part;
 mod handed_over;
 mod heavy_messages;

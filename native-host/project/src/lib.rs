@@ -24,7 +24,7 @@ pub use disk::{
 pub use mount_point::{is_bare_mount_point, is_mount_point};
 pub use origin::{loopback_port, origin_of};
 pub use place::{Evidence, Placement, known_around, look_ahead, place};
-pub use port::{directory_behind, owner_of_port};
+pub use port::{owner_of_port, process_behind};
 pub use registry::{Registry, not_gone};
 pub use repository::{Tracked, tracks};
 pub use root::root_of;

@@ -21,10 +21,10 @@ pub fn owner_of_port(port: u16) -> Option<(String, PathBuf)> {
     owners.into_iter().find_map(|(pid, name)| Some((name, directory_of(&mut system, pid)?)))
 }
 
-/// Working directory of the process whose end of a connection to us has this address. Blocks like [`owner_of_port`].
+/// Id and working directory of the process whose end of a connection to us has this address. Blocks like [`owner_of_port`].
 /// `None` when the process is another user's, or when processes of several directories have such an end: the system's
 /// list does not say whom each is connected to.
-pub fn directory_behind(peer: SocketAddr) -> Option<PathBuf> {
+pub fn process_behind(peer: SocketAddr) -> Option<(u32, PathBuf)> {
     let peer = SocketAddr::new(peer.ip().to_canonical(), peer.port());
     let is_it = |socket: SocketAddr| SocketAddr::new(socket.ip().to_canonical(), socket.port()) == peer;
     let all = listeners::get_all().ok()?;
@@ -36,11 +36,12 @@ pub fn directory_behind(peer: SocketAddr) -> Option<PathBuf> {
     pids.sort_unstable();
     pids.dedup();
     let mut system = System::new().ok()?;
+    let oldest = *pids.first()?;
     let mut directories: Vec<PathBuf> =
         pids.into_iter().map(|pid| directory_of(&mut system, pid)).collect::<Option<_>>()?;
     directories.dedup();
     match directories.len() {
-        1 => directories.pop(),
+        1 => directories.pop().map(|directory| (oldest, directory)),
         _ => None,
     }
 }
@@ -70,10 +71,11 @@ mod tests {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let stream = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let (accepted, peer) = listener.accept().unwrap();
-        assert_eq!(directory_behind(peer), Some(std::env::current_dir().unwrap()));
+        let found = (std::process::id(), std::env::current_dir().unwrap());
+        assert_eq!(process_behind(peer), Some(found));
         drop((stream, accepted));
-        assert_eq!(directory_behind(peer), None);
-        assert_eq!(directory_behind(listener.local_addr().unwrap()), None, "it listens alone");
+        assert_eq!(process_behind(peer), None);
+        assert_eq!(process_behind(listener.local_addr().unwrap()), None, "it listens alone");
     }
 
     #[test]

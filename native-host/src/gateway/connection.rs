@@ -10,7 +10,7 @@ use tokio::sync::{OnceCell, mpsc, watch};
 use tokio::task::Id;
 use tokio::time::Instant;
 
-use crate::project::directory_behind;
+use crate::project::process_behind;
 
 /// Clones are of the same connection.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ struct State {
     /// Who is told that it has shown a token.
     let_in: mpsc::UnboundedSender<Id>,
     is_let_in: AtomicBool,
-    directory: OnceCell<Option<PathBuf>>,
+    process: OnceCell<Option<(u32, PathBuf)>>,
 }
 
 impl Connection {
@@ -37,8 +37,8 @@ impl Connection {
         let_in: mpsc::UnboundedSender<Id>,
     ) -> (Self, watch::Receiver<Instant>) {
         let (until, changes) = watch::channel(Instant::now() + within);
-        let (is_let_in, directory) = (AtomicBool::new(false), OnceCell::new());
-        (Self(Arc::new(State { peer, task, within, until, let_in, is_let_in, directory })), changes)
+        let (is_let_in, process) = (AtomicBool::new(false), OnceCell::new());
+        (Self(Arc::new(State { peer, task, within, until, let_in, is_let_in, process })), changes)
     }
 
     /// A token was shown: it is no newcomer any more, and this request has its own time.
@@ -58,10 +58,19 @@ impl Connection {
 
     /// Where the process works that has the other end; none where the system does not tell.
     pub(super) async fn directory(&self) -> Option<PathBuf> {
+        self.other_end().await.map(|(_, directory)| directory)
+    }
+
+    /// That process.
+    pub(super) async fn process(&self) -> Option<u32> {
+        self.other_end().await.map(|(process, _)| process)
+    }
+
+    async fn other_end(&self) -> Option<(u32, PathBuf)> {
         let peer = self.0.peer;
         let look =
-            async move { tokio::task::spawn_blocking(move || directory_behind(peer)).await.ok().flatten() };
-        self.0.directory.get_or_init(|| look).await.clone()
+            async move { tokio::task::spawn_blocking(move || process_behind(peer)).await.ok().flatten() };
+        self.0.process.get_or_init(|| look).await.clone()
     }
 }
 

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::{Extension, Json};
+use opentoolbar_core::model::{MAX_ACTION, MAX_ACTION_CONTEXT, MAX_ACTION_REASON};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
@@ -16,6 +17,8 @@ use super::port::Port;
 use super::refusal::Refusal;
 use super::routes::MAX_BODY;
 use super::state::Door;
+use super::verify_routes;
+use crate::hub::{MOST_PENDING, MOST_PENDING_IN_ALL};
 use crate::mcp::over_http;
 
 /// Answered while the gateway is open.
@@ -86,7 +89,7 @@ struct RequestFormat {
 #[derive(Serialize, JsonSchema)]
 struct ParameterFormat {
     name: &'static str,
-    /// `header` or `query`.
+    /// `header`, `query` or `path`.
     place: &'static str,
     description: &'static str,
 }
@@ -148,6 +151,18 @@ struct Limits {
     mcp_idle_seconds: u64,
     /// Requests of MCP that are under way at once.
     mcp_requests: usize,
+    /// Verifications that may wait for a person in one project.
+    pending_verifications: u32,
+    /// The same in all projects.
+    pending_verifications_in_all: u32,
+    /// Characters of an action.
+    action_characters: usize,
+    /// Characters of a reason.
+    reason_characters: usize,
+    /// Bytes of a context.
+    context_bytes: usize,
+    /// Seconds that `wait` may be.
+    wait_seconds: u32,
 }
 
 /// How an agent asks a person before it does something.
@@ -241,6 +256,12 @@ fn of_this_gateway(door: &Door) -> Settings {
             mcp_sessions: over_http::MOST_SESSIONS,
             mcp_idle_seconds: over_http::idle().as_secs(),
             mcp_requests: mcp_route::MOST,
+            pending_verifications: MOST_PENDING,
+            pending_verifications_in_all: MOST_PENDING_IN_ALL,
+            action_characters: MAX_ACTION,
+            reason_characters: MAX_ACTION_REASON,
+            context_bytes: MAX_ACTION_CONTEXT,
+            wait_seconds: verify_routes::MAX_WAIT,
         },
         verification_workflow: workflow(endpoints),
         warnings: door.gateway.ports.warnings(),
@@ -297,12 +318,8 @@ fn workflow(endpoints: &[&Endpoint]) -> Workflow {
     let endpoints: Vec<String> =
         steps.map(|endpoint| format!("{} {}", endpoint.method, endpoint.path)).collect();
     let available = !endpoints.is_empty();
-    let description = if available {
-        "Before a step that needs a person's yes, POST what you will do and why. While the answer is pending, GET it; \
-         go on only when it is approved."
-    } else {
-        "This version takes no verifications over HTTP. Where verification_required is true, ask the person in the \
-         conversation, and wait for a clear yes."
-    };
+    let description = "Before a step that needs a person's yes, POST what you will do and why. While the answer is pending, GET it \
+                       with `wait`; go on only when it is approved, once, and do exactly that. A rejection is final; what \
+                       nobody decides in time is rejected.";
     Workflow { available, description, endpoints }
 }

@@ -21,7 +21,7 @@ pub(super) enum Access {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parameter {
     pub(super) name: &'static str,
-    /// `header` or `query`.
+    /// `header`, `query` or `path`.
     pub(super) place: &'static str,
     pub(super) about: &'static str,
 }
@@ -69,7 +69,7 @@ pub(super) fn schema<T: JsonSchema>() -> Schema {
 /// The methods that a path has, for `Allow`; empty when there is no such path.
 pub(super) fn methods(endpoints: &[&Endpoint], path: &str) -> String {
     let mut methods: Vec<&str> = Vec::new();
-    for endpoint in endpoints.iter().filter(|endpoint| endpoint.path == path) {
+    for endpoint in endpoints.iter().filter(|endpoint| is_at(endpoint.path, path)) {
         methods.push(endpoint.method.as_str());
         match endpoint.method {
             // Whatever answers to the one answers to the other.
@@ -81,6 +81,18 @@ pub(super) fn methods(endpoints: &[&Endpoint], path: &str) -> String {
         }
     }
     methods.join(", ")
+}
+
+/// Whether a path is one of a pattern, in which a part in braces stands for any.
+fn is_at(pattern: &str, path: &str) -> bool {
+    let (mut parts, mut given) = (pattern.split('/'), path.split('/'));
+    loop {
+        match (parts.next(), given.next()) {
+            (None, None) => return true,
+            (Some(part), Some(given)) if part == given || part.starts_with('{') && !given.is_empty() => {}
+            _ => return false,
+        }
+    }
 }
 
 /// `GET /health, GET /config, ...`, for whoever asked for something else.

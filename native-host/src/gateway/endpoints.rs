@@ -2,6 +2,7 @@
 //! refusal says is there are all made from it, so that nothing is listed that does not exist.
 
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use axum::http::{Method, StatusCode};
 use axum::routing::{MethodRouter, delete, get, post};
 use schemars::Schema;
@@ -9,7 +10,7 @@ use schemars::Schema;
 use super::endpoint::{Access, Body, Endpoint, Parameter, schema};
 use super::instructions::Instructions;
 use super::state::Door;
-use super::{discovery, mcp_route, openapi, pair_routes, websocket_route};
+use super::{discovery, mcp_route, openapi, pair_routes, verify_routes, websocket_route};
 
 /// What most have.
 const PLAIN: Endpoint = Endpoint {
@@ -34,6 +35,14 @@ const MCP: &[Parameter] = &[
     Parameter { name: "Mcp-Session-Id", place: "header", about: "As `initialize` was answered with." },
     Parameter { name: "MCP-Protocol-Version", place: "header", about: "As was agreed on." },
 ];
+
+const PROJECT: Parameter = Parameter {
+    name: "Opentoolbar-Project",
+    place: "header",
+    about: "Root of the project to work in, one that opentoolbar knows; else that of the caller's own directory.",
+};
+const VERIFICATION: Parameter =
+    Parameter { name: "id", place: "path", about: "The verification_id that POST /verify answered." };
 
 const MCP_REFUSES: &[StatusCode] = &[
     StatusCode::BAD_REQUEST,
@@ -89,6 +98,57 @@ static TABLE: &[Row] = &[
             ..PLAIN
         },
         || get(openapi::document),
+    ),
+    (
+        Endpoint {
+            method: Method::POST,
+            path: "/verify",
+            about: "Asks a person for a yes or no to one action. The same words while that waits are the same question.",
+            parameters: &[PROJECT],
+            request: Body::json(schema::<verify_routes::Ask>),
+            answer: Body::json(schema::<verify_routes::Answered>),
+            refuses: &[
+                StatusCode::BAD_REQUEST,
+                StatusCode::CONFLICT,
+                StatusCode::PAYLOAD_TOO_LARGE,
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                StatusCode::UNPROCESSABLE_ENTITY,
+                StatusCode::TOO_MANY_REQUESTS,
+            ],
+            ..PLAIN
+        },
+        || post(verify_routes::ask).layer(DefaultBodyLimit::max(verify_routes::MAX_BODY)),
+    ),
+    (
+        Endpoint {
+            path: "/verify/{id}",
+            about: "How it stands; with `wait`, as soon as it is decided.",
+            parameters: &[
+                VERIFICATION,
+                PROJECT,
+                Parameter {
+                    name: "wait",
+                    place: "query",
+                    about: "How many seconds to wait for the decision, 0 to 45.",
+                },
+            ],
+            answer: Body::json(schema::<verify_routes::Answered>),
+            refuses: &[StatusCode::NOT_FOUND, StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY],
+            ..PLAIN
+        },
+        || get(verify_routes::get),
+    ),
+    (
+        Endpoint {
+            method: Method::DELETE,
+            path: "/verify/{id}",
+            about: "Takes back what the caller asked and nobody has decided.",
+            parameters: &[VERIFICATION, PROJECT],
+            answer: Body::json(schema::<verify_routes::Answered>),
+            refuses: &[StatusCode::NOT_FOUND, StatusCode::CONFLICT],
+            ..PLAIN
+        },
+        || delete(verify_routes::withdraw),
     ),
     (
         Endpoint {

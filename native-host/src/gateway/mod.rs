@@ -34,6 +34,7 @@ mod sock_diag;
 mod state;
 mod strangers;
 mod token;
+mod verify_routes;
 mod websocket;
 mod websocket_route;
 mod whose;

@@ -93,7 +93,13 @@ fn operation(endpoint: &Endpoint) -> Value {
     });
     if !endpoint.parameters.is_empty() {
         let parameters = endpoint.parameters.iter().map(|one| {
-            json!({ "name": one.name, "in": one.place, "description": one.about, "schema": { "type": "string" } })
+            let mut told = json!({
+                "name": one.name, "in": one.place, "description": one.about, "schema": { "type": "string" }
+            });
+            if one.place == "path" {
+                told["required"] = json!(true);
+            }
+            told
         });
         operation["parameters"] = parameters.collect();
     }

@@ -5,15 +5,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use opentoolbar_core::model::{Timestamp, Verification, VerificationId};
-use opentoolbar_core::protocol::{ErrorBody, Event, Role};
+use opentoolbar_core::model::{
+    DEFAULT_VERIFICATION_SECONDS, Project, Timestamp, Verification, VerificationId,
+};
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Event, Role};
 use tokio::sync::{broadcast, watch};
 
 use super::state::{Hub, Peer};
 use crate::clock::now;
-use crate::error::internal;
+use crate::error::{error, internal};
 use crate::home::Home;
-use crate::store::{Effects, Verifications};
+use crate::ids::random_id;
+use crate::store::{Effects, Verifications, hash_of};
 
 /// The capability of browsers that are told.
 pub(super) const SHOWS_VERIFICATIONS: &str = "verifications";
@@ -22,6 +25,24 @@ pub(super) const SHOWS_VERIFICATIONS: &str = "verifications";
 const LOOK_EVERY: Duration = Duration::from_secs(10);
 /// Changes that a waiting asker may miss before it looks by itself.
 const CHANGES: usize = 256;
+
+/// What somebody would do; checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Wish {
+    pub(crate) action: String,
+    pub(crate) reason: String,
+    pub(crate) context: Option<String>,
+    pub(crate) timeout_seconds: Option<u32>,
+}
+
+/// Who asks.
+#[derive(Clone, Debug)]
+pub(crate) struct Asker {
+    /// As it says of itself.
+    pub(crate) name: String,
+    pub(crate) project: Project,
+    pub(crate) process: Option<u32>,
+}
 
 /// What the hub knows of what waits.
 #[derive(Debug)]
@@ -118,13 +139,75 @@ impl Hub {
         }
     }
 
+    /// Asks a person, whoever it is that asks: stored when this returns.
+    pub(crate) async fn ask_person(
+        self: &Arc<Self>,
+        asker: Asker,
+        wish: Wish,
+    ) -> Result<Verification, ErrorBody> {
+        let Asker { name, project, process } = asker;
+        let Wish { action, reason, context, timeout_seconds } = wish;
+        let id = random_id("v_")?;
+        let hash = hash_of(&project.root, &name, &action, &reason, context.as_deref());
+        let seconds = timeout_seconds.unwrap_or(DEFAULT_VERIFICATION_SECONDS);
+        self.deciding(move |kept, moment, effects| {
+            let expires_at = Timestamp(moment.0.saturating_add(u64::from(seconds) * 1_000));
+            let asked = Verification {
+                id,
+                project,
+                action,
+                reason,
+                context,
+                asker: name,
+                process,
+                hash,
+                asked_at: moment,
+                expires_at,
+                decided: None,
+            };
+            kept.ask(asked, moment, effects)
+        })
+        .await
+    }
+
+    /// How what this one asked stands, once it is decided or the time is over.
+    pub(crate) async fn answer_of_person(
+        self: &Arc<Self>,
+        asker: &Asker,
+        id: &VerificationId,
+        wait: Duration,
+    ) -> Result<Verification, ErrorBody> {
+        let is_theirs =
+            |one: &Verification| one.project.root == asker.project.root && one.asker == asker.name;
+        // Nobody waits for what is another's.
+        let found = self.decided_within(id, Duration::ZERO).await?.filter(is_theirs);
+        let found = found.ok_or_else(|| unknown(id))?;
+        if found.decided.is_some() || wait.is_zero() {
+            return Ok(found);
+        }
+        Ok(self.decided_within(id, wait).await?.unwrap_or(found))
+    }
+
+    /// Its asker takes it back.
+    pub(crate) async fn withdraw(
+        self: &Arc<Self>,
+        asker: Asker,
+        id: VerificationId,
+    ) -> Result<Verification, ErrorBody> {
+        let Asker { name, project, .. } = asker;
+        self.deciding(move |kept, moment, effects| {
+            kept.withdraw(&id, (&project.root, &name), moment, effects)
+        })
+        .await
+    }
+
     /// Whether it stays although nobody is connected.
     pub(super) fn is_needed(&self) -> bool {
         self.deciding.is_any()
     }
 
     /// How many browsers show what waits.
-    pub(super) fn shown_by(&self) -> u32 {
+    pub(crate) fn shown_by(&self) -> u32 {
         let shown = self.live().peers.values().filter(|peer| shows_verifications(peer)).count();
         u32::try_from(shown).unwrap_or(u32::MAX)
     }
@@ -189,6 +272,14 @@ impl Hub {
             }
         }
     }
+}
+
+pub(super) fn unknown(id: &VerificationId) -> ErrorBody {
+    error(
+        ErrorCode::UnknownVerification,
+        format!("there is no verification {id} of yours in this project"),
+        "Use the id that was given when it was asked.",
+    )
 }
 
 fn shows_verifications(peer: &Peer) -> bool {

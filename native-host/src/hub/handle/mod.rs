@@ -27,6 +27,7 @@ use opentoolbar_core::protocol::{
 
 pub(super) use comments::change_as;
 
+use super::deciding::Wish;
 use super::state::{Hub, Peer};
 use super::turns::Turn;
 use crate::ids::random_id;
@@ -88,7 +89,7 @@ pub(super) async fn handle(
         Request::GetFeedback(query) => feedback::get(hub, peer, query).await,
         Request::WaitForFeedback(query) => wait::wait_for_feedback(hub, peer, id, query).await,
         Request::RequestVerification { action, reason, context, timeout_seconds, timeout_ms } => {
-            let wish = verifications::Wish { action, reason, context, timeout_seconds };
+            let wish = Wish { action, reason, context, timeout_seconds };
             verifications::request(hub, peer, wish, timeout_ms).await
         }
         Request::GetVerification { verification_id, timeout_ms } => {

@@ -3,39 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use opentoolbar_core::model::{
-    DEFAULT_VERIFICATION_SECONDS, DecidedIn, Project, RuleId, Timestamp, Verification, VerificationId,
-};
+use opentoolbar_core::model::{DecidedIn, RuleId, Verification, VerificationId};
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, MAX_WAIT_MS, Role, RuleWish};
 
 use super::roles::own_project;
 use crate::error::error;
+use crate::hub::deciding::{Asker, Wish, unknown};
 use crate::hub::state::{Hub, Peer};
 use crate::ids::random_id;
-use crate::store::{Choice, Overview, hash_of};
+use crate::store::{Choice, Overview};
 
 /// Decisions that are listed.
 const LATEST: u32 = 50;
 /// What is listed of what waits and what was decided, in bytes of words. More wait only where somebody floods.
 const LISTED: usize = 4 * 1024 * 1024;
-
-/// What somebody would do.
-#[derive(Clone, Debug)]
-pub(crate) struct Wish {
-    pub(crate) action: String,
-    pub(crate) reason: String,
-    pub(crate) context: Option<String>,
-    pub(crate) timeout_seconds: Option<u32>,
-}
-
-/// Who asks.
-#[derive(Clone, Debug)]
-pub(crate) struct Asker {
-    /// As it says of itself.
-    pub(crate) name: String,
-    pub(crate) project: Project,
-    pub(crate) process: Option<u32>,
-}
 
 /// Of an agent: the same for all of its processes, as what it asks outlives them.
 fn asker(peer: &Peer) -> Result<Asker, ErrorBody> {
@@ -49,40 +30,13 @@ pub(super) async fn request(
     wish: Wish,
     timeout_ms: u32,
 ) -> Result<Answer, ErrorBody> {
-    let asked = ask(hub, asker(peer)?, wish).await?;
+    let asked = hub.ask_person(asker(peer)?, wish).await?;
     if asked.decided.is_some() {
         return Ok(told(hub, asked));
     }
     let found = hub.decided_within(&asked.id, wait(timeout_ms)).await?;
     peer.pulse.seen();
     Ok(told(hub, found.unwrap_or(asked)))
-}
-
-/// Asks, whoever it is: stored when this returns.
-async fn ask(hub: &Arc<Hub>, asker: Asker, wish: Wish) -> Result<Verification, ErrorBody> {
-    let Asker { name, project, process } = asker;
-    let Wish { action, reason, context, timeout_seconds } = wish;
-    let id = random_id("v_")?;
-    let hash = hash_of(&project.root, &name, &action, &reason, context.as_deref());
-    let seconds = timeout_seconds.unwrap_or(DEFAULT_VERIFICATION_SECONDS);
-    hub.deciding(move |kept, moment, effects| {
-        let expires_at = Timestamp(moment.0.saturating_add(u64::from(seconds) * 1_000));
-        let asked = Verification {
-            id,
-            project,
-            action,
-            reason,
-            context,
-            asker: name,
-            process,
-            hash,
-            asked_at: moment,
-            expires_at,
-            decided: None,
-        };
-        kept.ask(asked, moment, effects)
-    })
-    .await
 }
 
 /// An agent's own; a verb's are all.
@@ -92,20 +46,12 @@ pub(super) async fn get(
     id: VerificationId,
     timeout_ms: u32,
 ) -> Result<Answer, ErrorBody> {
-    let is_theirs = |one: &Verification| match peer.hello.role {
-        Role::Agent => {
-            peer.project.as_ref().is_some_and(|project| project.root == one.project.root)
-                && one.asker == peer.hello.client
+    let found = match peer.hello.role {
+        Role::Agent => hub.answer_of_person(&asker(peer)?, &id, wait(timeout_ms)).await?,
+        Role::Browser | Role::Cli => {
+            hub.decided_within(&id, wait(timeout_ms)).await?.ok_or_else(|| unknown(&id))?
         }
-        Role::Browser | Role::Cli => true,
     };
-    // Nobody waits for what is another's.
-    let found = hub.decided_within(&id, Duration::ZERO).await?.filter(is_theirs);
-    let found = found.ok_or_else(|| unknown(&id))?;
-    if found.decided.is_some() || timeout_ms == 0 {
-        return Ok(told(hub, found));
-    }
-    let found = hub.decided_within(&id, wait(timeout_ms)).await?.unwrap_or(found);
     peer.pulse.seen();
     Ok(told(hub, found))
 }
@@ -187,14 +133,6 @@ fn must_be_a_person(peer: &Peer) -> Result<DecidedIn, ErrorBody> {
             "Wait for the person, or show them `opentoolbar verifications`.",
         )),
     }
-}
-
-fn unknown(id: &VerificationId) -> ErrorBody {
-    error(
-        ErrorCode::UnknownVerification,
-        format!("there is no verification {id} of yours in this project"),
-        "Use the id that was given when it was asked.",
-    )
 }
 
 fn wait(timeout_ms: u32) -> Duration {

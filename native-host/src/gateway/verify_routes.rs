@@ -1,0 +1,194 @@
+//! `/verify`: a program asks for a person's yes or no, and asks again until there is one. It decides nothing here.
+
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::{Extension, Json};
+use opentoolbar_core::model::{
+    DecidedBy, MAX_ACTION, MAX_ACTION_CONTEXT, MAX_ACTION_REASON, VERIFICATION_SECONDS, Verification,
+    VerificationId, VerificationStatus, check_action,
+};
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode, MAX_WAIT_MS, verification_message};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::admission;
+use super::connection::Connection;
+use super::refusal::Refusal;
+use super::state::Door;
+use super::whose;
+use crate::hub::{Asker, Wish};
+
+/// Longest body of `POST /verify`, in bytes: everything that it may hold, each character as an escape.
+pub(super) const MAX_BODY: usize = 6 * (4 * (MAX_ACTION + MAX_ACTION_REASON) + MAX_ACTION_CONTEXT);
+/// How long `wait` may be, in seconds.
+pub(super) const MAX_WAIT: u32 = MAX_WAIT_MS / 1_000;
+/// What an answer may take beside the wait.
+const SLACK: Duration = Duration::from_secs(10);
+
+/// What is asked.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ask {
+    /// What exactly would be done, 1 to 1,000 characters.
+    action: String,
+    /// Why, 1 to 4,000 characters.
+    reason: String,
+    /// What helps to decide: text, or any JSON; at most 16 KiB.
+    #[serde(default)]
+    context: Option<Value>,
+    /// After how many seconds it is rejected by itself, 5 to 86,400; 300 when absent.
+    #[serde(default)]
+    timeout_seconds: Option<u32>,
+}
+
+/// How it stands.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Answered {
+    /// For `GET /verify/{id}`.
+    verification_id: String,
+    /// `pending`, `approved` or `rejected`; no other.
+    #[schemars(with = "String")]
+    status: VerificationStatus,
+    /// The same in a sentence or two.
+    message: String,
+    /// When it is rejected by itself: RFC 3339, UTC.
+    expires_at: String,
+    /// `person`, `rule`, `timeout` or `withdrawn`, once it is decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    decided_by: Option<DecidedBy>,
+    /// The person's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+pub(super) async fn ask(
+    State(door): State<Door>,
+    Extension(connection): Extension<Connection>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Json<Answered>, Refusal> {
+    let asker = asker(&door, &connection, &headers).await?;
+    let wish = wish(&headers, &body)?;
+    let asked = door.hub.ask_person(asker, wish).await.map_err(refused)?;
+    Ok(answered(&door, asked))
+}
+
+pub(super) async fn get(
+    State(door): State<Door>,
+    Extension(connection): Extension<Connection>,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+    Path(id): Path<String>,
+) -> Result<Json<Answered>, Refusal> {
+    let asker = asker(&door, &connection, &headers).await?;
+    let wait = wait(query.as_deref().unwrap_or_default())?;
+    connection.may_take(wait + SLACK);
+    let found = door.hub.answer_of_person(&asker, &id_of(&id)?, wait).await.map_err(refused)?;
+    Ok(answered(&door, found))
+}
+
+pub(super) async fn withdraw(
+    State(door): State<Door>,
+    Extension(connection): Extension<Connection>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Json<Answered>, Refusal> {
+    let asker = asker(&door, &connection, &headers).await?;
+    let withdrawn = door.hub.withdraw(asker, id_of(&id)?).await.map_err(refused)?;
+    Ok(answered(&door, withdrawn))
+}
+
+/// A program that has shown the token, in its project.
+async fn asker(door: &Door, connection: &Connection, headers: &HeaderMap) -> Result<Asker, Refusal> {
+    admission::program(headers, &door.gateway, door.port.address.port())?;
+    connection.is_let_in();
+    let project = whose::project(door, connection, headers).await?;
+    Ok(Asker { name: whose::name(headers), project, process: connection.process().await })
+}
+
+fn wish(headers: &HeaderMap, body: &[u8]) -> Result<Wish, Refusal> {
+    let media = headers.get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
+    let media = media.split(';').next().unwrap_or_default().trim();
+    if !media.eq_ignore_ascii_case("application/json") {
+        return Err(Refusal::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            ErrorCode::BadRequest,
+            "the body is not said to be JSON",
+            "Send a JSON object with Content-Type: application/json.",
+        ));
+    }
+    let value: Value = serde_json::from_slice(body).map_err(|e| {
+        Refusal::bad(format!("the body is not JSON: {e}"), "Send a JSON object with `action` and `reason`.")
+    })?;
+    let Ask { action, reason, context, timeout_seconds } = Ask::deserialize(&value)
+        .map_err(|e| unfit(e.to_string(), "Correct the body; `GET /config` has its format."))?;
+    let context = context.filter(|context| !context.is_null()).map(|context| match context {
+        Value::String(text) => text,
+        // Of the same value always the same text: its fields are sorted.
+        other => other.to_string(),
+    });
+    check_action(&action, &reason, context.as_deref())
+        .map_err(|e| unfit(e.to_string(), "Say it in as many characters as `GET /config` tells."))?;
+    if let Some(seconds) = timeout_seconds.filter(|seconds| !VERIFICATION_SECONDS.contains(seconds)) {
+        let (least, most) = (VERIFICATION_SECONDS.start(), VERIFICATION_SECONDS.end());
+        return Err(unfit(
+            format!("timeout_seconds is {seconds}, it must be from {least} to {most}"),
+            "Leave it out, or give another.",
+        ));
+    }
+    Ok(Wish { action, reason, context, timeout_seconds })
+}
+
+fn wait(query: &str) -> Result<Duration, Refusal> {
+    let given = query.split('&').filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == "wait");
+    let Some((_, given)) = given else { return Ok(Duration::ZERO) };
+    let seconds = given.parse().ok().filter(|seconds: &u32| *seconds <= MAX_WAIT).ok_or_else(|| {
+        unfit(
+            format!("wait must be a whole number of seconds from 0 to {MAX_WAIT}"),
+            "Give another, and ask again.",
+        )
+    })?;
+    Ok(Duration::from_secs(seconds.into()))
+}
+
+fn id_of(given: &str) -> Result<VerificationId, Refusal> {
+    given.parse().map_err(|_| {
+        Refusal::new(
+            StatusCode::NOT_FOUND,
+            ErrorCode::UnknownVerification,
+            "there is no verification of this id",
+            "Use the verification_id that POST /verify answered.",
+        )
+    })
+}
+
+fn unfit(message: String, next: &str) -> Refusal {
+    Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, ErrorCode::BadRequest, message, next)
+}
+
+fn refused(body: ErrorBody) -> Refusal {
+    let status = match body.code {
+        ErrorCode::UnknownVerification => StatusCode::NOT_FOUND,
+        ErrorCode::Conflict | ErrorCode::NoProject => StatusCode::CONFLICT,
+        ErrorCode::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        ErrorCode::BadRequest => StatusCode::UNPROCESSABLE_ENTITY,
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    };
+    Refusal { status, body }
+}
+
+fn answered(door: &Door, one: Verification) -> Json<Answered> {
+    Json(Answered {
+        verification_id: one.id.to_string(),
+        status: one.status(),
+        message: verification_message(&one, door.hub.shown_by()),
+        expires_at: one.expires_at.to_string(),
+        decided_by: one.decided.as_ref().map(|decided| decided.by),
+        note: one.decided.and_then(|decided| decided.note),
+    })
+}

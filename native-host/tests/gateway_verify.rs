@@ -1,0 +1,232 @@
+//! `/verify`: a program asks over HTTP for a person's yes or no; the scenarios of the requirement by their names.
+
+use std::time::{Duration, Instant};
+
+use opentoolbar::hub::client::Client;
+use opentoolbar_core::model::Verification;
+use opentoolbar_core::protocol::{Answer, Request, Role};
+use serde_json::{Value, json};
+
+use crate::room::http::{Response, ask};
+use crate::room::{Gateway, Room, hello};
+
+/// A gateway, a project that is known to the hub, and a browser before which a person sits.
+struct Desk {
+    room: Room,
+    gateway: Gateway,
+    person: Client,
+}
+
+impl Desk {
+    async fn new() -> Self {
+        let room = Room::new();
+        let gateway = room.gateway();
+        drop(room.agent("known").await);
+        let mut hello = hello(Role::Browser, "Chromium 156", None);
+        hello.capabilities = vec!["verifications".into()];
+        let person = room.connector().connect(hello).await.unwrap();
+        Self { room, gateway, person }
+    }
+
+    fn send(&self, method: &str, path: &str, body: Option<&str>) -> Response {
+        self.send_as("tester/1", method, path, body)
+    }
+
+    fn send_as(&self, name: &str, method: &str, path: &str, body: Option<&str>) -> Response {
+        let bearer = format!("Bearer {}", self.gateway.token);
+        let project = self.room.project.to_str().unwrap();
+        let headers = [
+            ("Authorization", bearer.as_str()),
+            ("User-Agent", name),
+            ("Opentoolbar-Project", project),
+            ("Content-Type", "application/json"),
+        ];
+        ask(self.gateway.address, method, path, &headers, body)
+    }
+
+    fn asks(&self, body: &Value) -> Value {
+        let response = self.send("POST", "/verify", Some(&body.to_string()));
+        assert_eq!(response.status, 200, "{response:?}");
+        response.json()
+    }
+
+    fn get(&self, id: &Value, wait: u32) -> Value {
+        let response = self.send("GET", &format!("/verify/{}?wait={wait}", id.as_str().unwrap()), None);
+        assert_eq!(response.status, 200, "{response:?}");
+        response.json()
+    }
+
+    async fn pending(&self) -> Vec<Verification> {
+        match self.person.request(Request::ListVerifications).await.unwrap() {
+            Answer::Verifications { pending, .. } => pending,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn decide(&self, id: &Value, approve: bool) {
+        let one = self.pending().await.into_iter().find(|one| *id == one.id.as_str()).unwrap();
+        let request = Request::DecideVerification {
+            verification_id: one.id,
+            hash: one.hash,
+            approve,
+            note: Some("As you say".into()),
+            rule: None,
+        };
+        self.person.request(request).await.unwrap();
+    }
+}
+
+fn build() -> Value {
+    json!({ "action": "Delete build/", "reason": "It is stale", "context": { "bytes": 12 } })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn verification_request_format() {
+    let desk = Desk::new().await;
+    for (body, status, said) in [
+        ("nothing", 400, "not JSON"),
+        ("", 400, "not JSON"),
+        (r#"{"action":"a"}"#, 422, "missing field `reason`"),
+        (r#"{"reason":"r"}"#, 422, "missing field `action`"),
+        (r#"{"action":1,"reason":"r"}"#, 422, "invalid type"),
+        (r#"{"action":" ","reason":"r"}"#, 422, "action is empty"),
+        (r#"{"action":"a","reason":"r","approve":true}"#, 422, "unknown field `approve`"),
+        (r#"{"action":"a","reason":"r","timeout_seconds":4}"#, 422, "timeout_seconds is 4"),
+        (r#"{"action":"a","reason":"r","timeout_seconds":86401}"#, 422, "timeout_seconds is 86401"),
+        (r#"["a","r"]"#, 422, ""),
+    ] {
+        let refused = desk.send("POST", "/verify", Some(body));
+        assert_eq!(refused.status, status, "{body}: {refused:?}");
+        let message = refused.error()["message"].as_str().unwrap().to_owned();
+        assert!(message.contains(said), "{body}: {message}");
+    }
+    let deep = format!(r#"{{"action":"a","reason":"r","context":{}{}}}"#, "[".repeat(500), "]".repeat(500));
+    assert_eq!(desk.send("POST", "/verify", Some(&deep)).status, 400);
+    let large = json!({ "action": "a", "reason": "r", "context": "c".repeat(16 * 1024 + 1) }).to_string();
+    assert_eq!(desk.send("POST", "/verify", Some(&large)).status, 422);
+    let huge = json!({ "action": "a", "reason": "r", "context": "c".repeat(1024 * 1024) }).to_string();
+    assert_eq!(desk.send("POST", "/verify", Some(&huge)).status, 413);
+    let bearer = format!("Bearer {}", desk.gateway.token);
+    let form = ask(
+        desk.gateway.address,
+        "POST",
+        "/verify",
+        &[("Authorization", &bearer), ("Opentoolbar-Project", desk.room.project.to_str().unwrap())],
+        Some("action=a"),
+    );
+    assert_eq!(form.status, 415, "{form:?}");
+    assert!(desk.pending().await.is_empty());
+    desk.asks(&build());
+    let seen = desk.pending().await.remove(0);
+    assert_eq!((seen.asker.as_str(), seen.context.as_deref()), ("tester/1", Some(r#"{"bytes":12}"#)));
+    assert_eq!(seen.process, Some(std::process::id()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn verification_response() {
+    let desk = Desk::new().await;
+    let asked = desk.asks(&build());
+    assert_eq!(asked["status"], "pending");
+    assert!(asked["message"].as_str().unwrap().starts_with("It waits for the person"), "{asked}");
+    assert!(asked["expires_at"].as_str().unwrap().ends_with('Z'), "{asked}");
+    assert_eq!(
+        desk.asks(&build())["verification_id"],
+        asked["verification_id"],
+        "the same words are the same"
+    );
+    let id = &asked["verification_id"];
+    desk.decide(id, true).await;
+    let decided = desk.get(id, 0);
+    assert_eq!(
+        (&decided["status"], &decided["decided_by"], &decided["note"]),
+        (&json!("approved"), &json!("person"), &json!("As you say"))
+    );
+    let again = desk.asks(&build());
+    assert_ne!(&again["verification_id"], id);
+    desk.decide(&again["verification_id"], false).await;
+    assert_eq!(desk.get(&again["verification_id"], 0)["status"], "rejected");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn verification_status_polling() {
+    let desk = Desk::new().await;
+    let id = desk.asks(&build())["verification_id"].clone();
+    let began = Instant::now();
+    assert_eq!(desk.get(&id, 1)["status"], "pending");
+    assert!(began.elapsed() >= Duration::from_secs(1), "it waited");
+    // Told in the moment in which it is decided.
+    let decided = std::thread::scope(|scope| {
+        let waits = scope.spawn(|| desk.get(&id, 45));
+        std::thread::sleep(Duration::from_millis(300));
+        tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(desk.decide(&id, true)));
+        waits.join().unwrap()
+    });
+    assert_eq!(decided["status"], "approved");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    let id = id.as_str().unwrap();
+    for wait in ["46", "-1", "x", "", "1.5"] {
+        assert_eq!(desk.send("GET", &format!("/verify/{id}?wait={wait}"), None).status, 422, "{wait}");
+    }
+    for unknown in ["v_unknown", "nothing", "..", "%00"] {
+        let refused = desk.send("GET", &format!("/verify/{unknown}"), None);
+        assert_eq!(refused.status, 404, "{unknown}: {refused:?}");
+        refused.error();
+    }
+    // Another program's is nobody else's.
+    assert_eq!(desk.send_as("other/1", "GET", &format!("/verify/{id}"), None).status, 404);
+    assert_eq!(
+        desk.send("POST", &format!("/verify/{id}"), Some("{}")).header("allow"),
+        Some("get, head, delete")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn verification_timeout() {
+    let desk = Desk::new().await;
+    let asked = desk.asks(&json!({ "action": "a", "reason": "r", "timeout_seconds": 5 }));
+    let told = desk.get(&asked["verification_id"], 20);
+    assert_eq!((&told["status"], &told["decided_by"]), (&json!("rejected"), &json!("timeout")), "{told}");
+    assert!(told["message"].as_str().unwrap().contains("Nobody decided in time"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_pending_can_be_taken_back_and_what_is_decided_stays() {
+    let desk = Desk::new().await;
+    let id = desk.asks(&build())["verification_id"].clone();
+    let path = format!("/verify/{}", id.as_str().unwrap());
+    assert_eq!(desk.send_as("other/1", "DELETE", &path, None).status, 404);
+    let taken = desk.send("DELETE", &path, None);
+    assert_eq!((taken.status, taken.json()["decided_by"].clone()), (200, json!("withdrawn")));
+    let again = desk.send("DELETE", &path, None);
+    assert_eq!((again.status, again.error()["code"].clone()), (409, json!("conflict")));
+    assert!(desk.pending().await.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_asks_without_the_token_and_more_than_a_person_can_see_are_refused() {
+    let desk = Desk::new().await;
+    let body = build().to_string();
+    let project = desk.room.project.to_str().unwrap();
+    for method in ["POST", "GET", "DELETE"] {
+        let path = if method == "POST" { "/verify" } else { "/verify/v_1" };
+        for (token, status) in [(None, 401), (Some("Bearer wrong"), 401)] {
+            let mut headers = vec![("Opentoolbar-Project", project), ("Content-Type", "application/json")];
+            headers.extend(token.map(|token| ("Authorization", token)));
+            assert_eq!(ask(desk.gateway.address, method, path, &headers, Some(&body)).status, status);
+            // A page sends an origin, or says where it comes from.
+            for (name, value) in
+                [("Origin", "https://evil.test"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site")]
+            {
+                let mut headers = headers.clone();
+                headers.push((name, value));
+                assert_eq!(ask(desk.gateway.address, method, path, &headers, Some(&body)).status, 403);
+            }
+        }
+    }
+    for number in 0..100 {
+        desk.asks(&json!({ "action": format!("Step {number}"), "reason": "r" }));
+    }
+    let refused = desk.send("POST", "/verify", Some(&json!({ "action": "more", "reason": "r" }).to_string()));
+    assert_eq!(refused.status, 429, "{refused:?}");
+    assert!(refused.header("retry-after").is_some());
+}
