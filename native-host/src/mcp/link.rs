@@ -12,7 +12,8 @@ use opentoolbar_core::protocol::{
 };
 use tokio::sync::{Mutex, broadcast};
 
-use super::presence::{Program, answer_pings};
+use super::events::hand_on;
+use super::presence::Program;
 use super::unanswered::Unanswered;
 use crate::error::internal;
 use crate::hub::changed::HEARS_CHANGES;
@@ -174,7 +175,7 @@ impl Link {
             capabilities: vec![CAN_BE_ASKED.to_owned(), HANDS_OVER.to_owned(), HEARS_CHANGES.to_owned()],
         };
         let client = self.connect(hello).await.map_err(RequestError::Unreachable)?;
-        tokio::spawn(answer_pings(self.clone(), client.events()));
+        tokio::spawn(hand_on(self.clone(), &client));
         *slot = Some(client.clone());
         Ok(client)
     }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use opentoolbar_core::model::{ContextId, MessageId, Project, SessionId};
-use opentoolbar_core::protocol::{Answer, Changed, ChangedKind, ErrorBody};
+use opentoolbar_core::protocol::{Answer, ErrorBody};
 
 use super::comments::fingerprinted;
 use super::contexts::placed;
 use super::places::project_of;
 use super::roles::own_project;
 use crate::clock::now;
+use crate::hub::changed::Stored;
 use crate::hub::live_session::no_such_page;
 use crate::hub::lost_pages::Awaited;
 use crate::hub::state::{Hub, Peer};
@@ -58,13 +59,8 @@ pub(super) async fn say(
     let about = About::of(context, hub.latest_selection_on_page(&session).await?);
     let said = store.say(sent, session.clone(), about, text, now()).await?;
     hub.touch(&session);
-    let (kind, id) = (ChangedKind::Conversation, session.to_string());
-    hub.tell_changed(&project.root, Changed { kind, id, number: None });
-    // What waits about a selection is told with it.
-    if let Some(id) = selected {
-        let (kind, id) = (ChangedKind::Context, id.to_string());
-        hub.tell_changed(&project.root, Changed { kind, id, number: None });
-    }
+    let stored = Stored::Said { session: &session, about: selected.as_ref(), is_first: said.is_first };
+    hub.tell_stored(&project.root, stored);
     Ok(Answer::MessageStored { message_id: said.id, parts: 1, position: said.position, told_in_part: None })
 }
 
@@ -139,8 +135,7 @@ pub(super) async fn stop_waiting(
     // Also when what waits cannot be read. Where no project is known nothing else was said.
     if let Some(project) = placed(peer, project_of(hub, turn, &session, None).await)? {
         hub.stores.of(project.root.as_ref()).withdraw(session.clone()).await?;
-        let (kind, id) = (ChangedKind::Conversation, session.to_string());
-        hub.tell_changed(&project.root, Changed { kind, id, number: None });
+        hub.tell_stored(&project.root, Stored::TakenBack(&session));
     }
     taken_back?;
     Ok(Answer::Done)

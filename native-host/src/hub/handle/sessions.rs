@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use opentoolbar_core::model::{Project, Session, SessionId};
-use opentoolbar_core::protocol::{Answer, Changed, ChangedKind, ErrorBody, ErrorCode, Role, SessionSummary};
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Role, SessionSummary};
 
 use super::messages::is_open;
 use super::places::project_of;
 use super::roles::own_project;
 use crate::error::{error, internal};
+use crate::hub::changed::Stored;
 use crate::hub::live_session::{no_such_page, unknown_session};
 use crate::hub::lost_pages::Awaited;
 use crate::hub::state::{Hub, Peer};
@@ -19,8 +20,7 @@ pub(super) async fn open(hub: &Arc<Hub>, peer: &Peer, session: Session) -> Resul
     let session_id = session.id.clone();
     let Placement { project, reason, choices } = hub.open_session(peer, session).await?;
     if let Some(project) = &project {
-        let (kind, id) = (ChangedKind::Conversation, session_id.to_string());
-        hub.tell_changed(&project.root, Changed { kind, id, number: None });
+        hub.tell_stored(&project.root, Stored::Session(&session_id));
     }
     Ok(Answer::Session { session_id, project, reason, choices })
 }
@@ -111,8 +111,7 @@ pub(super) fn close(hub: &Hub, peer: &Peer, id: &SessionId) -> Result<Answer, Er
             drop(live);
             // What was selected in it is not listed any more.
             if let Some(root) = root {
-                let (kind, id) = (ChangedKind::Conversation, id.to_string());
-                hub.tell_changed(&root, Changed { kind, id, number: None });
+                hub.tell_stored(&root, Stored::Session(id));
             }
             Ok(Answer::Done)
         }

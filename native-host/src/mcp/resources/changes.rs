@@ -51,7 +51,7 @@ impl Subscriptions {
     pub(in crate::mcp) async fn tell(self, link: Link, peer: Peer<RoleServer>) {
         let mut changes = link.changes();
         while let Some(told) = next(&mut changes).await {
-            if peer.notify_resource_list_changed().await.is_err() {
+            if told.of_lists() && peer.notify_resource_list_changed().await.is_err() {
                 return;
             }
             let wanted: Vec<String> = self.list().iter().filter(|uri| told.concerns(uri)).cloned().collect();
@@ -79,7 +79,10 @@ pub(in crate::mcp) async fn listen(link: &Link, subscription: &SubscriptionConte
             }) else {
                 return;
             };
-            if hears_lists && subscription.sink().notify_resource_list_changed().await.is_err() {
+            if hears_lists
+                && told.of_lists()
+                && subscription.sink().notify_resource_list_changed().await.is_err()
+            {
                 return;
             }
             for uri in wanted.iter().filter(|uri| told.concerns(uri)) {
@@ -99,6 +102,11 @@ pub(in crate::mcp) async fn listen(link: &Link, subscription: &SubscriptionConte
 struct Told(Vec<Changed>);
 
 impl Told {
+    /// Whether there may be other resources than before, or other names.
+    fn of_lists(&self) -> bool {
+        self.0.iter().any(|changed| !changed.keeps_list)
+    }
+
     /// Whether what is at an address is not as it was.
     fn concerns(&self, uri: &str) -> bool {
         self.0.iter().any(|changed| {
@@ -145,7 +153,12 @@ mod tests {
 
     #[test]
     fn a_comment_that_changed_is_told_by_each_of_its_addresses_and_no_other() {
-        let told = Told(vec![Changed { kind: ChangedKind::Comment, id: "c_1".into(), number: Some(3) }]);
+        let told = Told(vec![Changed {
+            kind: ChangedKind::Comment,
+            id: "c_1".into(),
+            number: Some(3),
+            keeps_list: true,
+        }]);
         for uri in [
             FEEDBACK,
             "opentoolbar://comments/c_1",
