@@ -3,20 +3,21 @@
 use std::sync::Arc;
 
 use opentoolbar_core::model::{ContextId, MessageId, Project, SessionId};
-use opentoolbar_core::protocol::{Answer, ErrorBody};
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode};
 
 use super::comments::fingerprinted;
 use super::contexts::placed;
 use super::places::project_of;
 use super::roles::own_project;
 use crate::clock::now;
+use crate::error::error;
 use crate::hub::changed::Stored;
 use crate::hub::live_session::no_such_page;
 use crate::hub::lost_pages::Awaited;
 use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
 use crate::ids::random_id;
-use crate::store::{About, Conversation, Fingerprint, Part, Sent, Thing, Unplaced};
+use crate::store::{About, Conversation, Fingerprint, Part, Requests, Sent, Thing, Unplaced};
 
 pub(super) async fn say(
     hub: &Arc<Hub>,
@@ -91,6 +92,30 @@ pub(super) async fn history(
         return Err(no_such_page(&session));
     }
     Ok(answer(hub, &project.root, session, found))
+}
+
+/// For an agent: what the person asked in a session of its project, open or closed; in the latest without one.
+pub(super) async fn requests(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    session: Option<SessionId>,
+    (first, limit): (u32, u32),
+) -> Result<Answer, ErrorBody> {
+    let project = own_project(peer)?;
+    let store = hub.stores.of(project.root.as_ref());
+    let session_id = match session {
+        Some(named) => named,
+        None => store.last_asked_in().await?.ok_or_else(|| {
+            let next = "Name a session, or ask later.";
+            error(ErrorCode::UnknownSession, "nothing was asked in this project yet", next)
+        })?,
+    };
+    let Requests { total, requests, last, unreadable, is_any } =
+        store.requests(session_id.clone(), first, limit).await?;
+    if !is_any && !is_open(hub, project, &session_id).await {
+        return Err(no_such_page(&session_id));
+    }
+    Ok(Answer::Requests { session_id, total, requests, last, unreadable })
 }
 
 /// Whether the session is open as one of this project, now or in a moment.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use opentoolbar_core::model::{Project, Session, SessionId};
-use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, Role, SessionSummary};
+use opentoolbar_core::protocol::{Answer, Completed, ErrorBody, ErrorCode, Role, SessionSummary};
 
 use super::messages::is_open;
 use super::places::project_of;
@@ -15,6 +15,7 @@ use crate::hub::lost_pages::Awaited;
 use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
 use crate::project::Placement;
+use crate::store::{Completion, Conversations};
 
 pub(super) async fn open(hub: &Arc<Hub>, peer: &Peer, session: Session) -> Result<Answer, ErrorBody> {
     let session_id = session.id.clone();
@@ -77,14 +78,35 @@ pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBod
     Ok(Answer::Sessions { sessions: sessions.into_iter().map(summary).collect(), unreadable: 0 })
 }
 
-/// Sessions that are told of those in which something was said.
-const MOST_CONVERSATIONS: u32 = 1_000;
-
 /// What was said in the agent's or the verb's project, also in tabs that are gone.
-pub(super) async fn conversations(hub: &Hub, peer: &Peer) -> Result<Answer, ErrorBody> {
+pub(super) async fn conversations(
+    hub: &Hub,
+    peer: &Peer,
+    wanted: Conversations,
+) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;
-    let conversations = hub.stores.of(project.root.as_ref()).conversations(MOST_CONVERSATIONS).await?;
-    Ok(Answer::Conversations { conversations })
+    let (conversations, more) = hub.stores.of(project.root.as_ref()).conversations(wanted).await?;
+    Ok(Answer::Conversations { conversations, more })
+}
+
+/// Values that are told while a person types one.
+const MOST_COMPLETIONS: u32 = 100;
+
+/// What may be typed next. Nothing but that is read.
+pub(super) async fn complete(
+    hub: &Hub,
+    peer: &Peer,
+    of: Completed,
+    prefix: String,
+) -> Result<Answer, ErrorBody> {
+    let project = own_project(peer)?;
+    let tabs = match of {
+        Completed::Context => hub.sessions_in(&project.root).into_iter().map(|(id, _)| id).collect(),
+        _ => Vec::new(),
+    };
+    let wanted = Completion { of, prefix, tabs, limit: MOST_COMPLETIONS };
+    let (values, more) = hub.stores.of(project.root.as_ref()).complete(wanted).await?;
+    Ok(Answer::Completions { values, more })
 }
 
 /// The person's pick for all agents of the project.

@@ -127,8 +127,3 @@ async fn selections(context: &Context) -> Vec<(ContextId, String)> {
     }
     all
 }
-
-/// Their ids.
-pub(in crate::mcp) async fn contexts(context: &Context) -> Vec<String> {
-    selections(context).await.into_iter().map(|(id, _)| id.to_string()).collect()
-}
