@@ -10,7 +10,7 @@ use rmcp::service::{Peer, RoleServer, SubscriptionContext};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
-use super::kinds::{FEEDBACK, is_ours, one};
+use super::kinds::{FEEDBACK, Of, is_ours, one};
 use crate::mcp::link::Link;
 use crate::mcp::offer::Offer;
 
@@ -110,16 +110,16 @@ impl Told {
     /// Whether what is at an address is not as it was.
     fn concerns(&self, uri: &str) -> bool {
         self.0.iter().any(|changed| {
-            let kinds: &[&str] = match changed.kind {
+            let kinds: &[Of] = match changed.kind {
                 ChangedKind::All => return true,
                 ChangedKind::Comment if uri == FEEDBACK => return true,
-                ChangedKind::Comment => &["comments", "screenshots"],
-                ChangedKind::Context => &["contexts"],
-                ChangedKind::Conversation => &["dialogs"],
+                ChangedKind::Comment => &[Of::Comments, Of::Screenshots],
+                ChangedKind::Context => &[Of::Contexts],
+                ChangedKind::Conversation => &[Of::Dialogs],
             };
             let Some((kind, id)) = one(uri) else { return false };
             let number = id.strip_prefix('#').unwrap_or(&id).parse().ok();
-            kinds.contains(&kind.name) && (id == changed.id || (number.is_some() && number == changed.number))
+            kinds.contains(&kind.of) && (id == changed.id || (number.is_some() && number == changed.number))
         })
     }
 }
