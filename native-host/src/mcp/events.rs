@@ -16,13 +16,13 @@ pub(super) fn hand_on(link: Link, client: &Client) -> impl Future<Output = ()> +
             tokio::select! {
                 greeted = greetings.changed() => match greeted {
                     // What happened without a hub was told to nobody.
-                    Ok(()) => link.tell_change(Changed::anything()),
+                    Ok(()) => link.note_change(Changed::anything()),
                     Err(_) => return,
                 },
                 told = events.recv() => match told {
                     Ok(told) => hand(&link, told.event),
                     // More than is kept for one who is slow.
-                    Err(RecvError::Lagged(_)) => link.tell_change(Changed::anything()),
+                    Err(RecvError::Lagged(_)) => link.note_change(Changed::anything()),
                     Err(RecvError::Closed) => return,
                 },
             }
@@ -39,7 +39,7 @@ fn hand(link: &Link, event: Event) {
                 link.tell_presence(round, presence).await;
             });
         }
-        Event::Changed(changed) => link.tell_change(changed),
+        Event::Changed(changed) => link.note_change(changed),
         _ => {}
     }
 }

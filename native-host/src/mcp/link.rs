@@ -101,13 +101,14 @@ impl Link {
         });
     }
 
-    /// Makes sure that changes are heard of. Whether they were not until now; also where no hub can be reached.
-    pub(super) async fn hears(&self) -> bool {
-        let heard = self.state.client.lock().await.is_some();
+    /// Makes sure that there is a link, over which changes come. Whether there was none until now; also where no hub can
+    /// be reached.
+    pub(super) async fn reach_hub(&self) -> bool {
+        let was_linked = self.state.client.lock().await.is_some();
         if let Err(error) = self.client().await {
             tracing::warn!(%error, "no changes are heard of yet");
         }
-        !heard
+        !was_linked
     }
 
     /// What changes from now on.
@@ -115,7 +116,8 @@ impl Link {
         self.state.changes.subscribe()
     }
 
-    pub(super) fn tell_change(&self, changed: Changed) {
+    /// The hub told of a change, or may have.
+    pub(super) fn note_change(&self, changed: Changed) {
         // Nobody may listen.
         let _ = self.state.changes.send(changed);
     }

@@ -21,7 +21,7 @@ pub(in crate::mcp) const COUNTING: Duration = Duration::from_secs(10);
 
 /// Which dialogs are wanted.
 #[derive(Clone, Debug, Default)]
-pub(in crate::mcp) struct Page {
+pub(in crate::mcp) struct Which {
     /// Of which program; of all without it.
     pub(in crate::mcp) source: Option<Source>,
     pub(in crate::mcp) limit: usize,
@@ -125,15 +125,15 @@ impl Found {
 }
 
 /// A page of the dialogs that the agent may be told.
-pub(in crate::mcp) async fn list(context: &Context, page: Page) -> Result<Listed, Outcome> {
+pub(in crate::mcp) async fn list(context: &Context, which: Which) -> Result<Listed, Outcome> {
     let until = Instant::now() + PATIENCE;
     let (scope, permission) = scope::allowed(context).await;
     let Some(scope) = scope else { return Ok(Listed { permission, is_nowhere: true, ..Listed::default() }) };
     let mut found: Vec<Found> = Vec::new();
-    let is_wanted = |source: Source| page.source.is_none_or(|wanted| wanted == source);
+    let is_wanted = |source: Source| which.source.is_none_or(|wanted| wanted == source);
     let mut unread = 0;
     let mut left_out = None;
-    if page.source != Some(Source::Own) {
+    if which.source != Some(Source::Own) {
         let listed = read(context, until, move |histories, going| histories.list(&scope, going)).await?;
         let listed = listed.map_err(failed)?;
         unread = listed.unread;
@@ -141,19 +141,19 @@ pub(in crate::mcp) async fn list(context: &Context, page: Page) -> Result<Listed
         found.extend(theirs.map(Found::Theirs));
     }
     if is_wanted(Source::Own) {
-        let behind = page.after.as_ref().map(After::of_own);
+        let behind = which.after.as_ref().map(After::of_own);
         // One more tells that there are others.
-        match own::conversations(context, page.limit.saturating_add(1), behind.as_ref()).await {
+        match own::conversations(context, which.limit.saturating_add(1), behind.as_ref()).await {
             Ok(own) => found.extend(own.into_iter().map(Found::Own)),
             Err(error) => left_out = Some(own::left_out(&error)),
         }
     }
     found.sort_by_cached_key(Found::place);
-    found.retain(|one| page.after.as_ref().is_none_or(|after| one.place() > *after));
-    let next = found.len() > page.limit;
-    found.truncate(page.limit);
+    found.retain(|one| which.after.as_ref().is_none_or(|after| one.place() > *after));
+    let next = found.len() > which.limit;
+    found.truncate(which.limit);
     let next = found.last().filter(|_| next).map(Found::place);
-    let inside = Instant::now() + page.looks_inside;
+    let inside = Instant::now() + which.looks_inside;
     let counting = read(context, until, move |histories, going| {
         let going = &|| going() && Instant::now() < inside;
         Ok(found.into_iter().map(|one| entry(one, histories, going)).collect())

@@ -24,7 +24,7 @@ use asked::none_is_active;
 use background::{PATIENCE, failed, read};
 
 pub(super) use asked::{Asked, Said};
-pub(super) use list::{COUNTING, Page, ids, list};
+pub(super) use list::{COUNTING, Which, ids, list};
 pub(super) use scope::{NOTICE, NOWHERE, not_known};
 pub(super) use search::{Hit, Wanted, search};
 pub(super) use source::Source;

@@ -26,14 +26,14 @@ const WITHIN: Duration = Duration::from_secs(10);
 
 /// Where a page ended.
 #[derive(Clone, Debug)]
-pub(in crate::mcp) enum After {
+pub(in crate::mcp) enum Reached {
     /// Behind this place in our own.
     Own(u64),
     /// In another program's.
     Theirs(Cursor),
 }
 
-impl std::fmt::Display for After {
+impl std::fmt::Display for Reached {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Own(place) => write!(f, "{}.{place}", own::SOURCE),
@@ -42,7 +42,7 @@ impl std::fmt::Display for After {
     }
 }
 
-impl FromStr for After {
+impl FromStr for Reached {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
@@ -60,14 +60,14 @@ pub(in crate::mcp) struct Wanted {
     /// Of which program; of all without it.
     pub(in crate::mcp) source: Option<Source>,
     pub(in crate::mcp) limit: usize,
-    pub(in crate::mcp) after: Option<After>,
+    pub(in crate::mcp) after: Option<Reached>,
 }
 
 /// A page of what was found.
 #[derive(Debug, Default)]
 pub(in crate::mcp) struct Found {
     pub(in crate::mcp) hits: Vec<Hit>,
-    pub(in crate::mcp) next: Option<After>,
+    pub(in crate::mcp) next: Option<Reached>,
     /// Other programs' dialogs that were looked through, of how many, and those that could not be.
     pub(in crate::mcp) looked_through: usize,
     pub(in crate::mcp) dialogs: usize,
@@ -108,9 +108,9 @@ pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<
     };
     let mut found = Found { permission, ..Found::default() };
     let is_own = wanted.source.is_none_or(|source| source == Source::Own);
-    if let (true, None | Some(After::Own(_))) = (is_own, &wanted.after) {
+    if let (true, None | Some(Reached::Own(_))) = (is_own, &wanted.after) {
         let before = match wanted.after {
-            Some(After::Own(place)) => Some(place),
+            Some(Reached::Own(place)) => Some(place),
             _ => None,
         };
         let limit = u32::try_from(wanted.limit).unwrap_or(u32::MAX);
@@ -120,7 +120,7 @@ pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<
         });
         found.hits = ours.hits.into_iter().map(own_hit).collect();
         if ours.more || (found.hits.len() == wanted.limit && wanted.source.is_none()) {
-            found.next = ours.last.map(After::Own);
+            found.next = ours.last.map(Reached::Own);
             return Ok(found);
         }
     }
@@ -132,7 +132,7 @@ pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<
     query.most = wanted.limit.saturating_sub(found.hits.len());
     query.clean = |text| neutralise(&redact_text(text));
     query.after = match wanted.after {
-        Some(After::Theirs(cursor)) => Some(cursor),
+        Some(Reached::Theirs(cursor)) => Some(cursor),
         _ => None,
     };
     let reading =
@@ -150,7 +150,7 @@ pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<
         at: hit.at,
         snippet: hit.snippet,
     }));
-    found.next = theirs.next.map(After::Theirs);
+    found.next = theirs.next.map(Reached::Theirs);
     (found.looked_through, found.dialogs) = (theirs.looked_through, theirs.dialogs);
     (found.unreadable, found.was_stopped) = (theirs.unreadable, theirs.was_stopped);
     Ok(found)

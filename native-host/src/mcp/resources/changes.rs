@@ -71,7 +71,7 @@ pub(in crate::mcp) async fn listen(link: &Link, subscription: &SubscriptionConte
     let hears_lists = subscription.accepted().resources_list_changed == Some(true);
     let telling = async {
         // What happened before changes were heard of may have been missed.
-        let mut now = link.hears().await.then(|| Told(vec![Changed::anything()]));
+        let mut now = link.reach_hub().await.then(|| Told(vec![Changed::anything()]));
         loop {
             let Some(told) = (match now.take() {
                 Some(told) => Some(told),

@@ -55,9 +55,10 @@ pub(in crate::mcp) async fn list(
         }));
     }
     if let Some(kind) = kind(offer, Of::Dialogs).filter(|_| is_first) {
-        let page = dialogs::Page { limit: MOST as usize, looks_inside: LOOKING, ..dialogs::Page::default() };
+        let which =
+            dialogs::Which { limit: MOST as usize, looks_inside: LOOKING, ..dialogs::Which::default() };
         // Without the histories there is all the rest.
-        let listed = dialogs::list(context, page).await.map(|listed| listed.dialogs).unwrap_or_default();
+        let listed = dialogs::list(context, which).await.map(|listed| listed.dialogs).unwrap_or_default();
         all.extend(listed.into_iter().map(|one| {
             let title = one.title.unwrap_or_else(|| "Untitled dialog".to_owned());
             Resource::new(kind.uri(&one.session_id), one_line(&title, NAME))
