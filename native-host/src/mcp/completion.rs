@@ -40,7 +40,8 @@ pub(super) async fn complete(
     info.map(CompleteResult::new).map_err(|error| ErrorData::internal_error(error, None))
 }
 
-/// Those that begin so, and whether there are more. Without a hub there are none: an argument can be typed all the same.
+/// Those that begin so, and whether there are more. Without a hub there are none of ours: an argument can be typed all
+/// the same.
 async fn values(context: &Context, completes: Completes, prefix: &str) -> (Vec<String>, bool) {
     let of = match completes {
         Completes::Comment => Completed::Comment,

@@ -101,8 +101,8 @@ impl Link {
         });
     }
 
-    /// Makes sure that there is a link, over which changes come. Whether there was none until now; also where no hub can
-    /// be reached.
+    /// Makes sure that there is a link, over which changes come. Whether there was none until now; also where no hub
+    /// can be reached.
     pub(super) async fn reach_hub(&self) -> bool {
         let was_linked = self.state.client.lock().await.is_some();
         if let Err(error) = self.client().await {
