@@ -193,7 +193,7 @@ impl Link {
     /// The agent is gone: its connection to the hub closes, and what listens for changes ends.
     pub(super) fn end(&self) {
         self.state.is_over.store(true, Ordering::Relaxed);
-        self.tell_change(Changed::anything());
+        self.note_change(Changed::anything());
         let link = self.clone();
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move { link.state.client.lock().await.take() });
