@@ -19,6 +19,7 @@ import type { Hit } from "./Hit";
 import type { Message } from "./Message";
 import type { MessageId } from "./MessageId";
 import type { Offer } from "./Offer";
+import type { PersonsRequest } from "./PersonsRequest";
 import type { Project } from "./Project";
 import type { Rule } from "./Rule";
 import type { Session } from "./Session";
@@ -183,15 +184,51 @@ closed?: boolean, } | { "outcome": "waiting" }) } | { "type": "conversations", "
 /**
  * The latest first.
  */
-conversations: Array<ConversationSummary>, } } | { "type": "found", "payload": { 
+conversations: Array<ConversationSummary>, 
 /**
- * Best first.
+ * Whether there are more behind them.
+ */
+more: boolean, } } | { "type": "requests", "payload": { 
+/**
+ * In which session.
+ */
+sessionId: SessionId, 
+/**
+ * How many there are in it.
+ */
+total: number, 
+/**
+ * The wanted ones: fewer where there are not as many, or they are long.
+ */
+requests: Array<PersonsRequest>, 
+/**
+ * When the last of all was made.
+ */
+last?: Timestamp, 
+/**
+ * How many could not be read; they are not counted.
+ */
+unreadable?: number, } } | { "type": "completions", "payload": { 
+/**
+ * In order.
+ */
+values: Array<string>, 
+/**
+ * Whether there are more.
+ */
+more: boolean, } } | { "type": "found", "payload": { 
+/**
+ * Best first; to `search_messages`, the newest first.
  */
 hits: Array<Hit>, 
 /**
  * Whether there are more.
  */
 more: boolean, 
+/**
+ * To `search_messages`: the place of the last one that was found.
+ */
+last?: number, 
 /**
  * How many could not be read here; they are left out.
  */

@@ -16,4 +16,9 @@ id: string,
 /**
  * A comment's number.
  */
-number?: number, };
+number?: number, 
+/**
+ * Whether there are the same things in the project as before, under the same names: only what is in this one
+ * changed.
+ */
+keepsList?: boolean, };

@@ -11,25 +11,14 @@ export type ConversationSummary = {
  */
 sessionId: SessionId, 
 /**
- * Address of the page on which something was selected last.
- */
-pageUrl?: string, 
-/**
- * Its title.
- */
-pageTitle?: string, 
-/**
  * Messages of the person, without those that were taken back.
  */
 requests: number, 
 /**
- * How the first of them begins, at most 4,000 characters: a secret in it is whole.
+ * How the first of them begins, at most 1,000 characters. Where that is not all, it ends before a space, as a
+ * secret of which the half is missing would not be known for one; without any space there is nothing.
  */
 firstRequest?: string, 
-/**
- * When the last of them was made.
- */
-lastRequest?: Timestamp, 
 /**
  * When the last message of anybody was.
  */

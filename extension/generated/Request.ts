@@ -4,6 +4,7 @@ import type { AnnotationId } from "./AnnotationId";
 import type { Comment } from "./Comment";
 import type { CommentChange } from "./CommentChange";
 import type { CommentId } from "./CommentId";
+import type { Completed } from "./Completed";
 import type { ContextId } from "./ContextId";
 import type { FeedbackQuery } from "./FeedbackQuery";
 import type { Hello } from "./Hello";
@@ -114,7 +115,39 @@ contextId?: ContextId, } } | { "type": "handed_over", "payload": {
 /**
  * Ids of the person's messages, at most 200.
  */
-messageIds: Array<MessageId>, } } | { "type": "list_sessions" } | { "type": "list_conversations" } | { "type": "select_session", "payload": { 
+messageIds: Array<MessageId>, } } | { "type": "list_sessions" } | { "type": "list_conversations", "payload": { 
+/**
+ * At most this many, 1 to 200.
+ */
+limit: number, 
+/**
+ * Only those whose last message is no later.
+ */
+until?: Timestamp, 
+/**
+ * Of those whose last message is of that very moment, only the ones whose ids come after this one.
+ */
+behind?: SessionId, } } | { "type": "get_requests", "payload": { 
+/**
+ * Id of the tab's session; absent: the one in which the person said something last.
+ */
+sessionId?: SessionId, 
+/**
+ * From this one on, counted from 1.
+ */
+first: number, 
+/**
+ * At most this many, 1 to 200.
+ */
+limit: number, } } | { "type": "complete", "payload": { 
+/**
+ * Of what.
+ */
+of: Completed, 
+/**
+ * How it begins.
+ */
+prefix: string, } } | { "type": "select_session", "payload": { 
 /**
  * Id of the tab's session.
  */
@@ -262,9 +295,9 @@ query: string,
  */
 limit: number, 
 /**
- * Behind so many.
+ * Only those before this place: `last` of the answer before.
  */
-offset: number, } } | { "type": "get_feedback", "payload": FeedbackQuery } | { "type": "get_comment", "payload": { 
+before?: number, } } | { "type": "get_feedback", "payload": FeedbackQuery } | { "type": "get_comment", "payload": { 
 /**
  * Id of the comment.
  */

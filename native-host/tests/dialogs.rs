@@ -409,7 +409,12 @@ async fn words_are_found_in_every_program_from_the_newest_to_the_oldest() {
     let told = succeeded(agent.call(SEARCH, json!({ "query": "footer" })).await);
     let snippets = of_each(&told, "found", "snippet");
     assert_eq!(snippets.len(), 4, "{told}");
-    assert_eq!(told["found"][0]["source"], "opentoolbar", "{told}");
+    let ours = &told["found"][0];
+    assert_eq!(
+        (&ours["source"], &ours["by"], &ours["index"]),
+        (&json!("opentoolbar"), &json!("person"), &json!(1)),
+        "{told}"
+    );
     let agents = told["found"].as_array().unwrap().iter().find(|one| one["by"] == "agent").unwrap();
     assert_eq!(agents["snippet"], "The FOOTER is in src/Footer.tsx");
     let asked = told["found"].as_array().unwrap().iter().find(|one| one["source"] == "vs_code").unwrap();
@@ -455,6 +460,29 @@ async fn a_secret_beside_what_is_found_is_not_told() {
     // Nor is told that it is there.
     assert_eq!(succeeded(agent.call(SEARCH, json!({ "query": secret })).await)["found"], json!([]));
     assert!(!succeeded(agent.call(LIST, json!({})).await).to_string().contains("a1B2"));
+}
+
+/// Ours and others, each once, in the order of their last words.
+#[tokio::test]
+async fn dialogs_of_two_programs_are_listed_in_pages() {
+    let (person, mut agent) = five().await;
+    let browser = person.world.browser().await;
+    say(&browser, None, "Is it blue?").await;
+    for number in 0..3 {
+        person.chat(&format!("later-{number}"), &["Smaller"]);
+    }
+    let all = succeeded(agent.call(LIST, json!({})).await);
+    let (mut seen, mut arguments) = (Vec::new(), json!({ "limit": 1 }));
+    for _ in 0..10 {
+        let page = succeeded(agent.call(LIST, arguments.clone()).await);
+        seen.extend(of_each(&page, "dialogs", "sessionId").into_iter().cloned());
+        match page.get("nextCursor") {
+            Some(cursor) => arguments["cursor"] = cursor.clone(),
+            None => break,
+        }
+    }
+    assert_eq!(seen.iter().collect::<Vec<_>>(), of_each(&all, "dialogs", "sessionId"));
+    assert_eq!(seen.len(), 5, "{all}");
 }
 
 /// Dialogs of other projects are told when the person says so in `config.json`, and by their id alone.

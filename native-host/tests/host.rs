@@ -21,6 +21,7 @@ mod conversation_races;
 mod conversation_storage;
 mod dead_disk;
 mod dialogs;
+mod dialogs_ended;
 mod earlier_names;
 mod gateway;
 mod gateway_config;

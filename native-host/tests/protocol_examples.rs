@@ -435,7 +435,7 @@ fn talk(book: &mut Book, browser: &mut Speaker, agent: &mut Speaker, verb: &mut 
     book.send_with(agent, "handed_over", |payload| payload["messageIds"] = json!([said]));
     let event = browser.event("message_read", |_| true);
     book.is_the_event(&event);
-    for kind in ["search", "list_conversations"] {
+    for kind in ["search", "list_conversations", "get_requests", "complete"] {
         let answer = book.send(agent, kind);
         book.is_the_answer(&answer);
     }

@@ -1,5 +1,6 @@
 //! Resources, prompts and completion, through the real server: what is listed can be read, and what changes is told.
 
+use opentoolbar_core::model::CommentChange;
 use serde_json::{Value, json};
 
 use crate::world::conversation::{say, select};
@@ -148,9 +149,41 @@ async fn a_change_is_told_to_who_subscribed() {
     // Not any more.
     agent.ask("resources/unsubscribe", json!({ "uri": uri })).await;
     agent.ask("resources/subscribe", json!({ "uri": "opentoolbar://comments" })).await;
-    browser.change("c_one", opentoolbar_core::model::CommentChange::Resolve { summary: None }).await;
+    browser.change("c_one", CommentChange::Resolve { summary: None }).await;
     let told = notified(&mut agent, "notifications/resources/updated").await;
     assert_eq!(told["params"]["uri"], "opentoolbar://comments", "{told}");
+}
+
+/// A client reads the list again when it is another one, and not at each word of a thread.
+#[tokio::test]
+async fn a_list_is_told_of_when_there_are_other_things_or_other_names_in_it() {
+    let world = World::new();
+    let browser = world.browser().await;
+    browser.comment(comment("c_one", "/", "Make it blue")).await;
+    say(&browser, None, "Is it blue?").await;
+    let mut agent = world.agent().await;
+    succeeded(agent.call("get_ui_feedback", json!({})).await);
+    for uri in ["opentoolbar://comments/1", "opentoolbar://dialogs/s_test"] {
+        agent.ask("resources/subscribe", json!({ "uri": uri })).await;
+    }
+    // What was told before the first question was on its way still.
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    agent.ask("ping", json!({})).await;
+    let lists = |agent: &Agent| agent.lines.iter().filter(|line| line.contains("list_changed")).count();
+    let before = lists(&agent);
+    let reply = CommentChange::Reply { id: "r_1".parse().unwrap(), text: "Which blue?".into() };
+    for change in [outdated(), reply] {
+        browser.change("c_one", change).await;
+        let told = notified(&mut agent, "notifications/resources/updated").await;
+        assert_eq!(told["params"]["uri"], "opentoolbar://comments/1", "{told}");
+    }
+    say(&browser, None, "And the label?").await;
+    let told = notified(&mut agent, "notifications/resources/updated").await;
+    assert_eq!(told["params"]["uri"], "opentoolbar://dialogs/s_test", "{told}");
+    assert_eq!(lists(&agent), before, "{:?}", agent.lines);
+    // Resolved, it is not listed any more.
+    browser.change("c_one", CommentChange::Resolve { summary: None }).await;
+    notified(&mut agent, "notifications/resources/list_changed").await;
 }
 
 /// The revision without a handshake.

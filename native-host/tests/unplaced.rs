@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use crate::room::conversation::PAGE;
 use crate::room::plain::{Plain, SESSION, said_in, selection_on, words};
-use crate::room::{Gateway, Room, comment, creates, open_tab, session};
-use opentoolbar_core::protocol::Request;
+use crate::room::{Gateway, Room, comment, creates, hello, open_tab, session};
+use opentoolbar_core::protocol::{Event, Hello, Request, Role};
 use serde_json::{Value, json};
 
 const BLOG: &str = "http://blog.test/";
@@ -154,6 +154,35 @@ async fn what_is_said_on_a_page_goes_to_the_project_of_that_page_alone() {
     is_said(&room, &room.project, "away", &["of the shop, too".into()]);
     assert_eq!(said_in(&room, &blog, SESSION), ["of the blog"]);
     drop(agents);
+}
+
+/// As of what is stored at once: an agent's client looks at it again.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_stored_late_is_told_to_agents_that_hear_of_changes() {
+    let room = Room::new();
+    let blog = blog(&room);
+    let gateway = room.gateway();
+    let hears =
+        Hello { capabilities: vec!["changes".into()], ..hello(Role::Agent, "a", Some(&room.project)) };
+    let agent = room.connector().connect(hears).await.unwrap();
+    let other = room.agent_in("b", &blog).await;
+    let mut client = Plain::new(&gateway);
+    let selected = client.select_on(PAGE);
+    let context = selected["payload"]["contextId"].as_str().unwrap().to_owned();
+    client.send_whole(&json!({ "id": "m_late", "type": "user_message", "payload": { "contextId": context, "message": "Late" } }));
+    assert_eq!(client.heard()["type"], "message_stored");
+    let mut events = agent.events();
+    let browser = room.browser().await;
+    browser.request(choose(&opentoolbar::project::origin_of(PAGE), &room.project)).await.unwrap();
+    let mut told = std::collections::BTreeSet::new();
+    while !(told.contains(context.as_str()) && told.contains(SESSION)) {
+        let event = tokio::time::timeout(Duration::from_secs(20), events.recv()).await;
+        if let Event::Changed(changed) = event.expect("both are told").unwrap().event {
+            told.insert(changed.id);
+        }
+    }
+    is_said(&room, &room.project, SESSION, &["Late".into()]);
+    drop(other);
 }
 
 #[tokio::test(flavor = "multi_thread")]

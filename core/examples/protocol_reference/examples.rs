@@ -143,7 +143,9 @@ pub(crate) fn requests() -> Vec<Value> {
         of("get_ui_context", json!({ "sessionId": "s_1", "contextId": "ctx_1" })),
         of("handed_over", json!({ "messageIds": ["m_3"] })),
         bare("list_sessions"),
-        bare("list_conversations"),
+        of("list_conversations", json!({ "limit": 20 })),
+        of("get_requests", json!({ "sessionId": "s_1", "first": 1, "limit": 20 })),
+        of("complete", json!({ "of": "comment", "prefix": "c_" })),
         of("select_session", json!({ "sessionId": "s_1" })),
         of(
             "respond_to_browser",
@@ -177,7 +179,7 @@ pub(crate) fn requests() -> Vec<Value> {
         ),
         of("stop_rule", json!({ "ruleId": "rule_1" })),
         of("search", json!({ "query": "bigger", "limit": 20 })),
-        of("search_messages", json!({ "query": "bigger", "limit": 20, "offset": 0 })),
+        of("search_messages", json!({ "query": "bigger", "limit": 20 })),
         of("get_feedback", json!({ "pathname": "/cart", "status": "unresolved", "limit": 50 })),
         of("get_comment", json!({ "commentId": "c_1" })),
         of(
@@ -274,14 +276,18 @@ pub(crate) fn answers() -> Vec<Value> {
         of(
             "conversations",
             json!({ "conversations": [{
-                "sessionId": "s_1", "pageUrl": "http://localhost:5173/cart", "pageTitle": "Cart", "requests": 1,
-                "firstRequest": "Make it bigger",
-                "lastRequest": 1_763_700_004_000_u64, "lastActive": 1_763_700_005_000_u64,
-            }] }),
+                "sessionId": "s_1", "requests": 1, "firstRequest": "Make it bigger",
+                "lastActive": 1_763_700_005_000_u64,
+            }], "more": false }),
         ),
         of(
+            "requests",
+            json!({ "sessionId": "s_1", "total": 1, "requests": [{ "text": "Make it bigger", "at": 1_763_700_004_000_u64 }], "last": 1_763_700_004_000_u64 }),
+        ),
+        of("completions", json!({ "values": ["c_1"], "more": false })),
+        of(
             "found",
-            json!({ "hits": [{ "kind": "message", "id": "m_3", "sessionId": "s_1", "excerpt": "Make it bigger", "at": 1_763_700_000_000_u64 }, { "kind": "comment", "id": "c_1", "sessionId": "s_1", "excerpt": "Make it bigger", "at": 1_763_700_000_000_u64 }], "more": false }),
+            json!({ "hits": [{ "kind": "message", "id": "m_3", "sessionId": "s_1", "excerpt": "Make it bigger", "at": 1_763_700_000_000_u64, "role": "user", "request": 1 }, { "kind": "comment", "id": "c_1", "sessionId": "s_1", "excerpt": "Make it bigger", "at": 1_763_700_000_000_u64 }], "more": false }),
         ),
         of(
             "feedback",

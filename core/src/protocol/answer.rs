@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::absent::is_zero;
 use super::{
     Activity, AgentLink, AnnotationOutcome, AnnotationRequest, Chunk, Claim, ConversationSummary,
-    CopyProblem, EventEnvelope, Hello, Hit, Offer, SessionSummary, StoredProject, UiContext, UnplacedSummary,
-    UnreadableProject,
+    CopyProblem, EventEnvelope, Hello, Hit, Offer, PersonsRequest, SessionSummary, StoredProject, UiContext,
+    UnplacedSummary, UnreadableProject,
 };
 use crate::anchor::FoundIn;
 use crate::model::{
@@ -234,13 +234,43 @@ pub enum Answer {
     Conversations {
         /// The latest first.
         conversations: Vec<ConversationSummary>,
+        /// Whether there are more behind them.
+        more: bool,
     },
-    /// To `search`.
+    /// To `get_requests`.
+    Requests {
+        /// In which session.
+        session_id: SessionId,
+        /// How many there are in it.
+        total: u32,
+        /// The wanted ones: fewer where there are not as many, or they are long.
+        requests: Vec<PersonsRequest>,
+        /// When the last of all was made.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        last: Option<Timestamp>,
+        /// How many could not be read; they are not counted.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]
+        unreadable: u32,
+    },
+    /// To `complete`.
+    Completions {
+        /// In order.
+        values: Vec<String>,
+        /// Whether there are more.
+        more: bool,
+    },
+    /// To `search` and `search_messages`.
     Found {
-        /// Best first.
+        /// Best first; to `search_messages`, the newest first.
         hits: Vec<Hit>,
         /// Whether there are more.
         more: bool,
+        /// To `search_messages`: the place of the last one that was found.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
+        last: Option<u64>,
         /// How many could not be read here; they are left out.
         #[serde(default, skip_serializing_if = "is_zero")]
         #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u32>"))]

@@ -50,10 +50,16 @@ pub(super) fn check_request(request: &Request) -> Result<(), ErrorBody> {
         Request::GetConversationHistory { session_id: _, limit, before: _, message_id: _ } => {
             limit.map_or(Ok(()), |limit| check_limit(limit, MAX_HISTORY_LIMIT))
         }
+        Request::ListConversations { limit, until, behind: _ } => {
+            check_moment("until", until.unwrap_or_default())?;
+            check_limit(*limit, MAX_HISTORY_LIMIT)
+        }
+        Request::GetRequests { session_id: _, first: _, limit } => check_limit(*limit, MAX_HISTORY_LIMIT),
+        Request::Complete { of: _, prefix } => check_length("prefix", prefix, MAX_QUERY),
         Request::HandedOver { message_ids } => {
             check_count("messages", message_ids.len(), MAX_HANDED, "Send them in several requests.")
         }
-        Request::Search { query, limit } | Request::SearchMessages { query, limit, offset: _ } => {
+        Request::Search { query, limit } | Request::SearchMessages { query, limit, before: _ } => {
             check_length("query", query, MAX_QUERY)?;
             check_limit(*limit, MAX_HISTORY_LIMIT)
         }
@@ -105,7 +111,6 @@ pub(super) fn check_request(request: &Request) -> Result<(), ErrorBody> {
         | Request::StopWaiting
         | Request::GetUiContext { session_id: _, context_id: _ }
         | Request::ListSessions
-        | Request::ListConversations
         | Request::EndWait { message_id: _ }
         | Request::WithdrawVerification { verification_id: _ }
         | Request::ListVerifications

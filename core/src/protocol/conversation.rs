@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::absent::is_zero;
 use crate::model::{
-    AgentStatus, AnnotationId, Context, ContextId, Message, MessageId, RelatedElement, SelectedElement,
-    Selection, SelectionPage, SessionId, Target, Timestamp,
+    AgentStatus, AnnotationId, Context, ContextId, Message, MessageId, MessageRole, RelatedElement,
+    SelectedElement, Selection, SelectionPage, SessionId, Target, Timestamp,
 };
 
 /// What was selected, with its pictures.
@@ -150,26 +150,25 @@ pub enum AnnotationOutcome {
 pub struct ConversationSummary {
     /// The tab's session.
     pub session_id: SessionId,
-    /// Address of the page on which something was selected last.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional))]
-    pub page_url: Option<String>,
-    /// Its title.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional))]
-    pub page_title: Option<String>,
     /// Messages of the person, without those that were taken back.
     pub requests: u32,
-    /// How the first of them begins, at most 4,000 characters: a secret in it is whole.
+    /// How the first of them begins, at most 1,000 characters. Where that is not all, it ends before a space, as a
+    /// secret of which the half is missing would not be known for one; without any space there is nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub first_request: Option<String>,
-    /// When the last of them was made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional))]
-    pub last_request: Option<Timestamp>,
     /// When the last message of anybody was.
     pub last_active: Timestamp,
+}
+
+/// Something that the person asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+pub struct PersonsRequest {
+    /// The words.
+    pub text: String,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// What was found by a full-text search.
@@ -189,6 +188,15 @@ pub struct Hit {
     pub excerpt: String,
     /// When it was said.
     pub at: Timestamp,
+    /// Of a message: who said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub role: Option<MessageRole>,
+    /// Of a message: which of the person's in its session it is, or which one it answers; counted from 1 as
+    /// `get_requests` does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub request: Option<u32>,
 }
 
 /// Where a message's part belongs, beside an event's payload.

@@ -21,7 +21,7 @@ pub enum ChangedKind {
     Context,
     /// What was said in a session.
     Conversation,
-    /// Anything: what happened meanwhile was not heard. Said by the client itself when it found a hub again.
+    /// Anything: what happened meanwhile was not heard. Never told by the hub: whoever was not there takes it so.
     All,
 }
 
@@ -38,13 +38,18 @@ pub struct Changed {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub number: Option<u32>,
+    /// Whether there are the same things in the project as before, under the same names: only what is in this one
+    /// changed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub keeps_list: bool,
 }
 
 impl Changed {
     /// Of whoever did not hear what changed.
     #[must_use]
     pub fn anything() -> Self {
-        Self { kind: ChangedKind::All, id: String::new(), number: None }
+        Self { kind: ChangedKind::All, id: String::new(), number: None, keeps_list: false }
     }
 }
 

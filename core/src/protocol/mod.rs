@@ -30,14 +30,16 @@ pub use answer::{
 };
 pub use chunk::{Chunk, ChunkError, Joiner, MAX_FRAME, MAX_MESSAGE, MAX_TRANSFERS, MIN_FRAME, split};
 pub use conversation::{
-    Activity, AnnotationOutcome, AnnotationRequest, ConversationSummary, Hit, Part, PicturedContext,
-    SessionSummary, SetContext, UiContext,
+    Activity, AnnotationOutcome, AnnotationRequest, ConversationSummary, Hit, Part, PersonsRequest,
+    PicturedContext, SessionSummary, SetContext, UiContext,
 };
 pub use cursor::FeedbackCursor;
 pub use decode::{Refusal, decode_hub, decode_request};
 pub use event::{Changed, ChangedKind, Event, EventEnvelope};
 pub use limits::{DEFAULT_HISTORY, MAX_FEEDBACK, MAX_HISTORY_LIMIT, MAX_IMPORT, MAX_SCREENSHOT, MAX_WAIT_MS};
-pub use request::{FeedbackQuery, Hello, NewsOf, NewsQuery, Request, RequestEnvelope, Role, StatusFilter};
+pub use request::{
+    Completed, FeedbackQuery, Hello, NewsOf, NewsQuery, Request, RequestEnvelope, Role, StatusFilter,
+};
 pub use source::SourceQuery;
 pub use stored::{CopyProblem, Offer, OfferKind, StoredProject, UnplacedSummary, UnreadableProject};
 pub use verification::{RuleWish, verification_message};

@@ -110,6 +110,21 @@ pub enum NewsOf {
     Messages,
 }
 
+/// What is completed while a person types it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case")]
+pub enum Completed {
+    /// Numbers of comments, then their ids.
+    Comment,
+    /// Paths of pages with comments.
+    Pathname,
+    /// Ids of the latest selections of open tabs.
+    Context,
+    /// Ids of sessions in which something was said, the latest first.
+    Conversation,
+}
+
 /// What an agent waits for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
@@ -253,9 +268,38 @@ pub enum Request {
     },
     /// Open sessions of the project, latest active first. Answered by `sessions`.
     ListSessions,
-    /// Sessions of the project in which something was said, open or not, the latest first, at most 1,000. Answered by
+    /// Sessions of the project in which something was said, open or not, the latest first. Answered by
     /// `conversations`.
-    ListConversations,
+    ListConversations {
+        /// At most this many, 1 to 200.
+        limit: u32,
+        /// Only those whose last message is no later.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        until: Option<Timestamp>,
+        /// Of those whose last message is of that very moment, only the ones whose ids come after this one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        behind: Option<SessionId>,
+    },
+    /// What the person asked in a session, in order, without what was taken back. Answered by `requests`.
+    GetRequests {
+        /// Id of the tab's session; absent: the one in which the person said something last.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        session_id: Option<SessionId>,
+        /// From this one on, counted from 1.
+        first: u32,
+        /// At most this many, 1 to 200.
+        limit: u32,
+    },
+    /// What the id of something in the project may be that begins so, at most 100. Answered by `completions`.
+    Complete {
+        /// Of what.
+        of: Completed,
+        /// How it begins.
+        prefix: String,
+    },
     /// Pick the session that is meant when none is named: an agent for itself, a verb for the project. Without one the
     /// latest active one is meant again. Answered by `sessions`.
     SelectSession {
@@ -396,8 +440,10 @@ pub enum Request {
         query: String,
         /// At most this many, 1 to 200.
         limit: u32,
-        /// Behind so many.
-        offset: u32,
+        /// Only those before this place: `last` of the answer before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
+        before: Option<u64>,
     },
     /// Comments of the agent's project (by its `cwd`). Answered by `feedback`.
     GetFeedback(FeedbackQuery),

@@ -43,9 +43,6 @@ pub enum Error {
     /// The dialog is known, and its history cannot be had.
     #[error("the history cannot be had: {0}")]
     NoData(NoData),
-    /// Nothing was asked in it.
-    #[error("the dialog has no requests")]
-    NoRequests,
     /// Counted from 1.
     #[error("there is no request {number} of {total}")]
     NoSuchRequest {

@@ -30,9 +30,8 @@ fn read(pass: &mut dyn Pass, bytes: &[u8]) {
     let mut window = Window::new(&bytes, 0, 0, &going);
     for span in spans.chain(index.answers.iter().map(|answer| answer.span)) {
         let mut words = String::new();
-        let decoded = window
-            .move_to(span.start(), span.end())
-            .and_then(|()| decode(&mut window, 1024, true, &mut words));
+        let decoded =
+            window.move_to(span.start(), span.end()).and_then(|()| decode(&mut window, 1024, &mut words));
         assert!(decoded.is_ok(), "a text that was found at {span:?} can be read: {decoded:?}");
     }
 }

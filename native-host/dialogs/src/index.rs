@@ -186,9 +186,6 @@ pub(crate) struct Index {
     /// In the order of the file, where they stand in it as they are.
     pub(crate) answers: Vec<Answer>,
     pub(crate) title: Option<String>,
-    /// When it began, and when its last message was, if the history says so by itself.
-    pub(crate) created: Option<Timestamp>,
-    pub(crate) last_message: Option<Timestamp>,
     /// Lines that could not be read and say nothing of the others.
     pub(crate) broken_lines: u64,
     /// Whether the last line is not whole.

@@ -13,8 +13,6 @@ use crate::sources::unwrapped;
 
 /// Bytes of a request's words that are given.
 pub const MOST_WORDS: usize = 1024 * 1024;
-/// Bytes of a text in its file up to which it is read to its end, so that it is known how long it is.
-const MOST_COUNTED: u64 = 16 * 1024 * 1024;
 /// Characters of a preview.
 pub const MOST_PREVIEW: usize = 80;
 
@@ -31,8 +29,6 @@ pub struct Asked {
     /// At most [`MOST_WORDS`] bytes of them. Where that is not all, they end before a space or a line's end, as a
     /// secret of which the half is missing would not be known for one; without any space there are none.
     pub words: String,
-    /// Characters of all; `None` of a text of more than 16 MB, which is not read to its end.
-    pub characters: Option<u64>,
     /// When it was asked, if the history says so.
     pub at: Option<Timestamp>,
     is_cut: bool,
@@ -49,7 +45,6 @@ impl Asked {
 #[derive(Debug, Default)]
 pub(crate) struct Read {
     pub(crate) text: String,
-    characters: Option<u64>,
     is_cut: bool,
 }
 
@@ -68,16 +63,6 @@ impl Requests {
         self.index().title.as_deref()
     }
 
-    /// When the dialog began, if the history says so: VS Code's do.
-    pub fn created(&self) -> Option<Timestamp> {
-        self.index().created
-    }
-
-    /// When its last message was, if the history says so: VS Code's older ones do.
-    pub fn last_message(&self) -> Option<Timestamp> {
-        self.index().last_message
-    }
-
     /// Whether the last line is not whole: the program may be writing it.
     pub fn is_cut(&self) -> bool {
         self.index().is_cut
@@ -88,14 +73,6 @@ impl Requests {
         self.index().broken_lines
     }
 
-    /// When a request was made, if the history says so; counted from 1.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchRequest`].
-    pub fn at(&self, number: u64) -> Result<Option<Timestamp>, Error> {
-        self.request(number).map(Request::at)
-    }
-
     /// The words of a request, counted from 1.
     ///
     /// # Errors
@@ -103,21 +80,8 @@ impl Requests {
     /// `keep_going` says no.
     pub fn get(&self, number: u64, keep_going: &dyn Fn() -> bool) -> Result<Asked, Error> {
         let request = self.request(number)?;
-        let Read { text, characters, is_cut } = self.words(&mut self.window(keep_going), &request.words)?;
-        Ok(Asked { words: text, characters, at: request.at(), is_cut })
-    }
-
-    /// The first line of the first request, of at most 80 characters, and when it was made. It is cut before
-    /// anything is redacted: whoever hands it on redacts the words of [`Requests::get`] and makes the [`preview`] of
-    /// that.
-    ///
-    /// # Errors
-    /// [`Error::NoRequests`]; as for [`Requests::get`].
-    pub fn first(&self, keep_going: &dyn Fn() -> bool) -> Result<(String, Option<Timestamp>), Error> {
-        let request = self.index().requests.first().ok_or(Error::NoRequests)?;
-        // A line may be long, and spaces may stand before it.
-        let words = self.words(&mut self.window(keep_going), &request.words)?;
-        Ok((preview(&words.text), request.at()))
+        let Read { text, is_cut } = self.words(&mut self.window(keep_going), &request.words)?;
+        Ok(Asked { words: text, at: request.at(), is_cut })
     }
 
     fn request(&self, number: u64) -> Result<&Request, Error> {
@@ -135,50 +99,32 @@ impl Requests {
 
     /// The words at their places, as many as are given.
     pub(crate) fn words(&self, window: &mut Window<'_>, of: &Words) -> Result<Read, Error> {
-        let all: u64 = of.spans().iter().map(|span| u64::from(span.length())).sum();
-        let to_the_end = all <= MOST_COUNTED;
-        let (mut text, mut characters, mut is_cut) = (String::new(), 0, false);
+        let (mut text, mut is_cut) = (String::new(), false);
         for (number, &span) in of.spans().iter().enumerate() {
             if number > 0 && matches!(of, Words::Blocks(_)) {
                 // As the programs show them.
-                characters += 1;
-                is_cut |= text.len() >= MOST_WORDS;
+                is_cut = text.len() >= MOST_WORDS;
                 text.push_str(if is_cut { "" } else { "\n" });
             }
             // Nothing is added behind a gap.
-            let room = if is_cut { 0 } else { MOST_WORDS - text.len() };
-            let before = text.len();
-            let there = piece(window, span, room, to_the_end, &mut text)?;
-            characters += there;
-            is_cut |= there > text[before..].chars().count() as u64;
-            if !to_the_end && text.len() >= MOST_WORDS - 4 {
-                is_cut = true;
+            is_cut = is_cut || piece(window, span, MOST_WORDS - text.len(), &mut text)?;
+            if is_cut {
+                text.truncate(text.rfind(char::is_whitespace).unwrap_or(0));
                 break;
             }
-        }
-        if is_cut {
-            text.truncate(text.rfind(char::is_whitespace).unwrap_or(0));
         }
         if matches!(of, Words::Command(_))
             && let Some(command) = unwrapped(&text)
         {
-            characters = command.chars().count() as u64;
             text = command;
         }
-        let is_counted = to_the_end && !(is_cut && matches!(of, Words::Command(_)));
-        Ok(Read { text, characters: is_counted.then_some(characters), is_cut })
+        Ok(Read { text, is_cut })
     }
 }
 
-fn piece(
-    window: &mut Window<'_>,
-    span: Span,
-    most: usize,
-    to_the_end: bool,
-    words: &mut String,
-) -> Result<u64, Error> {
-    let read =
-        window.move_to(span.start(), span.end()).and_then(|()| decode(window, most, to_the_end, words));
+/// Adds as much as has room. Whether there is more.
+fn piece(window: &mut Window<'_>, span: Span, most: usize, words: &mut String) -> Result<bool, Error> {
+    let read = window.move_to(span.start(), span.end()).and_then(|()| decode(window, most, words));
     read.map_err(|fault| match fault {
         Fault::Io(error) => Error::Io(error),
         Fault::Cut | Fault::Broken | Fault::TooLarge => Error::Changed,

@@ -176,7 +176,7 @@ fn tiny_parts_are_read_block_by_block_and_no_longer_than_it_is_wanted() {
     let asked = requests.get(1, &|| reads.replace(reads.get() + 1) < usize::MAX).unwrap();
     // It is asked before each part, and before each block.
     assert!((PARTS..PARTS * 11 / 10).contains(&reads.get()), "{} parts and blocks", reads.get());
-    assert_eq!((asked.words.len(), asked.characters), (PARTS * 2, Some(PARTS as u64 * 2)));
+    assert_eq!((asked.words.len(), asked.is_cut()), (PARTS * 2, false));
     let grown = MEMORY.peak_usage().saturating_sub(before);
     assert!(grown < MOST, "{grown} bytes of memory");
     let left = Cell::new(1_000);

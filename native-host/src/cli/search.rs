@@ -50,7 +50,7 @@ pub(super) fn run(args: SearchArgs) -> Result<(), Failure> {
         let search = Request::Search { query: query.clone(), limit: args.limit };
         client.request(search).await.map_err(Failure::from)
     })?;
-    let Answer::Found { hits, more, unreadable } = answer else {
+    let Answer::Found { hits, more, unreadable, .. } = answer else {
         return Err(connect::mismatch("what was found"));
     };
     output::note_unreadable(unreadable);

@@ -17,7 +17,7 @@ use opentoolbar_core::protocol::{
     Answer, ErrorBody, ErrorCode, EventEnvelope, Hello, MAX_MESSAGE, MAX_WAIT_MS, NewsQuery, Request,
     RequestEnvelope,
 };
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use crate::budget::Budget;
 use crate::error::{error, internal};
@@ -120,6 +120,11 @@ impl Client {
     /// What the hub tells unasked, from now on.
     pub fn events(&self) -> broadcast::Receiver<EventEnvelope> {
         self.shared.events.subscribe()
+    }
+
+    /// Changes when the hub is found again: what it told meanwhile was told to nobody here.
+    pub fn greetings(&self) -> watch::Receiver<u64> {
+        self.shared.greetings.subscribe()
     }
 
     /// The speaker itself asked for something then: a hub that is found later is told at its hello.

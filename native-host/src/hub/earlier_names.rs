@@ -76,6 +76,7 @@ fn session_of(request: &mut Request) -> Option<&mut SessionId> {
     match request {
         Request::GetFeedback(query) => query.session_id.as_mut(),
         Request::GetUiContext { session_id, .. }
+        | Request::GetRequests { session_id, .. }
         | Request::SelectSession { session_id }
         | Request::RequestAnnotation { session_id, .. } => session_id.as_mut(),
         Request::RespondToBrowser { session_id, .. }

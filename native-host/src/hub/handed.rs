@@ -36,7 +36,8 @@ impl Hub {
                     Ok(true) => return,
                     Ok(false) => {
                         pauses = None;
-                        AGENT_BACK_WITHIN
+                        // Since this was asked for others have left, each with a time of its own.
+                        hub.live().leaving.until_one_has_left().unwrap_or(AGENT_BACK_WITHIN)
                     }
                     // Whoever comes into the project has it looked at again.
                     Err(_) if hub.gives_up(&root) => return,

@@ -51,6 +51,11 @@ impl Leaving {
         self.looked_at.remove(root);
     }
 
+    /// How long it is until the first of those that may be back now has left.
+    pub(super) fn until_one_has_left(&self) -> Option<Duration> {
+        self.since.values().map(|since| AGENT_BACK_WITHIN.saturating_sub(since.elapsed())).min()
+    }
+
     /// Agents that may be back in a moment, when these are connected.
     pub(super) fn may_be_back(&mut self, connected: &BTreeSet<String>) -> impl Iterator<Item = &String> {
         self.since
@@ -61,7 +66,19 @@ impl Leaving {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+
+    /// Who left a while after another one is waited for no longer than that one was.
+    #[test]
+    fn it_is_known_when_the_next_agent_has_left() {
+        let mut leaving = Leaving::default();
+        assert_eq!(leaving.until_one_has_left(), None);
+        leaving.since.insert("a".into(), Instant::now().checked_sub(Duration::from_secs(3)).unwrap());
+        leaving.note("b");
+        let until = leaving.until_one_has_left().unwrap();
+        assert!(until <= Duration::from_secs(2) && until > Duration::from_millis(1_500), "{until:?}");
+    }
 
     #[test]
     fn one_looks_at_a_project_and_looks_again_when_asked_meanwhile() {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use opentoolbar_core::model::{Project, SessionId};
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Event};
 
+use super::changed::Stored;
 use super::live::Live;
 use super::live_session::{LiveSession, unknown_session};
 use super::state::{Hub, Peer};
@@ -93,10 +94,15 @@ impl Hub {
                     found.push((id.clone(), root));
                 }
                 // A new one is told by the answer to its request.
-                before.filter(|before| before.project != placement.project).map(|_| session.peer)
+                let moved = before.filter(|before| before.project != placement.project);
+                moved.map(|before| (session.peer, before.project))
             };
             self.end_of_others(&id, now.as_deref());
-            if let Some(peer) = told {
+            if let Some((peer, before)) = told {
+                let left = before.map(|project| project.root);
+                for root in [left.as_deref(), now.as_deref()].into_iter().flatten() {
+                    self.tell_stored(root, Stored::Session(&id));
+                }
                 let Placement { project, reason, .. } = placement;
                 let event = Event::SessionChanged { session_id: id, project, reason };
                 self.tell(&event.into(), |other| other.id == peer);

@@ -1,10 +1,9 @@
 //! Open tabs and the projects they belong to, looked at again whenever the facts change.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use opentoolbar_core::model::{Comment, Session, SessionId};
-use opentoolbar_core::protocol::{Changed, ChangedKind, ErrorBody, ErrorCode, Event};
+use opentoolbar_core::model::{Session, SessionId};
+use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 
 use super::live::Live;
 use super::live_session::LiveSession;
@@ -90,25 +89,6 @@ impl Hub {
     /// Whether the session may be this connection's: no other one has it open.
     pub(super) fn is_free_for(&self, peer: &Peer, id: &SessionId) -> bool {
         self.live().must_be_free(peer, id).is_ok()
-    }
-
-    /// Tells the browsers that show pages of the comment's origin and project, and no one else.
-    pub(super) fn tell_comment(&self, root: &str, comment: &Comment) {
-        let origin = origin_of(&comment.url);
-        let peers: BTreeSet<u64> = {
-            let live = self.live();
-            let concerned =
-                live.sessions.values().filter(|session| session.origin == origin && session.is_of(root));
-            concerned.map(|session| session.peer).collect()
-        };
-        if !peers.is_empty() {
-            let event = Event::CommentChanged { comment: Box::new(comment.clone()) };
-            self.tell(&event.into(), |peer| peers.contains(&peer.id));
-        }
-        self.tell_changed(
-            root,
-            Changed { kind: ChangedKind::Comment, id: comment.id.to_string(), number: comment.number },
-        );
     }
 }
 

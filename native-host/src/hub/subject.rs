@@ -137,7 +137,9 @@ impl Subject {
             | Request::GetUiContext { .. }
             | Request::HandedOver { .. }
             | Request::ListSessions
-            | Request::ListConversations
+            | Request::ListConversations { .. }
+            | Request::GetRequests { .. }
+            | Request::Complete { .. }
             | Request::SelectSession { .. }
             | Request::RespondToBrowser { .. }
             | Request::UpdateStatus { .. }

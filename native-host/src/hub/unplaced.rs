@@ -12,6 +12,7 @@ use opentoolbar_core::model::{ContextId, Session, SessionId, Timestamp};
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode};
 
 use super::answering::encode;
+use super::changed::Stored;
 use super::outbox::Outgoing;
 use super::placing::Settle;
 use super::state::Hub;
@@ -40,21 +41,6 @@ enum Sought {
 /// Whether it may be stored later, as far as this answer tells.
 fn may_pass(code: ErrorCode) -> bool {
     matches!(code, ErrorCode::Storage | ErrorCode::RateLimited | ErrorCode::NoProject | ErrorCode::Internal)
-}
-
-async fn store(first: First, store: &Store, page: &Page) -> Result<(), ErrorBody> {
-    let First { one: Unplaced { sent, at, thing }, made, lost, .. } = first;
-    // What came while the clock was ahead is not yet to come.
-    let (at, made) = (at.min(now()), made.min(now()));
-    match thing {
-        Thing::Selected { context, pictures } => {
-            store.store_kept_context(sent, *context, pictures, (made, at)).await.map(drop)
-        }
-        Thing::Said { context, text } => {
-            let about = About::of(context, Latest { origin: page.origin.clone(), lost });
-            store.say_kept(sent, page.session.clone(), about, text, (made, at)).await.map(drop)
-        }
-    }
 }
 
 impl Hub {
@@ -302,7 +288,7 @@ impl Hub {
                 return Ok(());
             };
             let (number, message) = (first.number, first.one.sent.message.clone());
-            match store(first, &project, page).await {
+            match self.store_and_tell(first, &project, (page, root)).await {
                 Ok(()) => {}
                 Err(error) if may_pass(error.code) => return Err(error),
                 Err(error) => {
@@ -325,6 +311,31 @@ impl Hub {
             }
             self.ask_waiting(move |waiting| waiting.forget(number)).await?;
         }
+    }
+
+    /// As what is stored at once.
+    async fn store_and_tell(
+        &self,
+        first: First,
+        store: &Store,
+        (page, root): (&Page, &str),
+    ) -> Result<(), ErrorBody> {
+        let First { one: Unplaced { sent, at, thing }, made, lost, .. } = first;
+        // What came while the clock was ahead is not yet to come.
+        let (at, made) = (at.min(now()), made.min(now()));
+        match thing {
+            Thing::Selected { context, pictures } => {
+                let id = store.store_kept_context(sent, *context, pictures, (made, at)).await?;
+                self.tell_stored(root, Stored::Selected(&id));
+            }
+            Thing::Said { context, text } => {
+                let about = About::of(context.clone(), Latest { origin: page.origin.clone(), lost });
+                let said = store.say_kept(sent, page.session.clone(), about, text, (made, at)).await?;
+                let (session, about, is_first) = (&page.session, context.as_ref(), said.is_first);
+                self.tell_stored(root, Stored::Said { session, about, is_first });
+            }
+        }
+        Ok(())
     }
 
     /// False when a fact has changed meanwhile.

@@ -1,12 +1,11 @@
 //! What an argument may be, while a person types it: for clients that ask.
 
-use opentoolbar_core::model::Comment;
-use opentoolbar_core::protocol::{Answer, FeedbackQuery, MAX_FEEDBACK, Request, StatusFilter};
+use opentoolbar_core::protocol::{Answer, Completed, Request};
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
 
 use super::completes::Completes;
 use super::context::Context;
-use super::dialogs::{self, Page};
+use super::dialogs;
 use super::offer::Offer;
 use super::{prompts, resources};
 
@@ -33,57 +32,30 @@ pub(super) async fn complete(
     let Some(completes) = found else {
         return Err(ErrorData::invalid_params("There is no such prompt, template or argument.", None));
     };
-    let mut values = values(context, completes).await;
-    values.retain(|value| value.starts_with(&wanted.argument.value));
-    let has_more = values.len() > CompletionInfo::MAX_VALUES;
-    let total = u32::try_from(values.len()).ok();
+    let (mut values, mut has_more) = values(context, completes, &wanted.argument.value).await;
+    has_more |= values.len() > CompletionInfo::MAX_VALUES;
+    let total = u32::try_from(values.len()).ok().filter(|_| !has_more);
     values.truncate(CompletionInfo::MAX_VALUES);
     let info = CompletionInfo::with_pagination(values, total, has_more);
     info.map(CompleteResult::new).map_err(|error| ErrorData::internal_error(error, None))
 }
 
-/// Comments that are looked through.
-const MOST_COMMENTS: usize = 2_000;
-
-/// Without a hub there are none: an argument can be typed all the same.
-async fn values(context: &Context, completes: Completes) -> Vec<String> {
-    match completes {
-        Completes::Comment => {
-            let comments = comments(context).await;
-            let numbers = comments.iter().filter_map(|one| one.number).map(|number| number.to_string());
-            numbers.chain(comments.iter().map(|one| one.id.to_string())).collect()
-        }
-        Completes::Pathname => {
-            let mut pages: Vec<_> = comments(context).await.into_iter().map(|one| one.pathname).collect();
-            pages.sort();
-            pages.dedup();
-            pages
-        }
-        Completes::Context => resources::contexts(context).await,
-        Completes::Dialog => {
-            let listed = dialogs::list(context, Page { limit: usize::MAX, ..Page::default() }).await;
-            let dialogs = listed.map(|listed| listed.dialogs).unwrap_or_default();
-            dialogs.into_iter().map(|one| one.session_id).collect()
-        }
+/// Those that begin so, and whether there are more. Without a hub there are none of ours: an argument can be typed all
+/// the same.
+async fn values(context: &Context, completes: Completes, prefix: &str) -> (Vec<String>, bool) {
+    let of = match completes {
+        Completes::Comment => Completed::Comment,
+        Completes::Pathname => Completed::Pathname,
+        Completes::Context => Completed::Context,
+        Completes::Dialog => Completed::Conversation,
+    };
+    let ours = Request::Complete { of, prefix: prefix.to_owned() };
+    let (mut values, more) = match context.link.ask(ours).await {
+        Ok(Answer::Completions { values, more }) => (values, more),
+        _ => (Vec::new(), false),
+    };
+    if completes == Completes::Dialog {
+        values.extend(dialogs::ids(context, prefix).await);
     }
-}
-
-async fn comments(context: &Context) -> Vec<Comment> {
-    let mut all = Vec::new();
-    let mut cursor = None;
-    while all.len() < MOST_COMMENTS {
-        let (limit, status) = (Some(MAX_FEEDBACK), StatusFilter::All);
-        let query = FeedbackQuery { limit, status, cursor, ..FeedbackQuery::default() };
-        let Ok(Answer::Feedback { comments, next_cursor, .. }) =
-            context.link.ask(Request::GetFeedback(query)).await
-        else {
-            break;
-        };
-        all.extend(comments);
-        cursor = next_cursor;
-        if cursor.is_none() {
-            break;
-        }
-    }
-    all
+    (values, more)
 }

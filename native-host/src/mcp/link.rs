@@ -12,7 +12,8 @@ use opentoolbar_core::protocol::{
 };
 use tokio::sync::{Mutex, broadcast};
 
-use super::presence::{Program, answer_pings};
+use super::events::hand_on;
+use super::presence::Program;
 use super::unanswered::Unanswered;
 use crate::error::internal;
 use crate::hub::changed::HEARS_CHANGES;
@@ -100,13 +101,14 @@ impl Link {
         });
     }
 
-    /// Makes sure that changes are heard of. Whether they were not until now; also where no hub can be reached.
-    pub(super) async fn hears(&self) -> bool {
-        let heard = self.state.client.lock().await.is_some();
+    /// Makes sure that there is a link, over which changes come. Whether there was none until now; also where no hub
+    /// can be reached.
+    pub(super) async fn reach_hub(&self) -> bool {
+        let was_linked = self.state.client.lock().await.is_some();
         if let Err(error) = self.client().await {
             tracing::warn!(%error, "no changes are heard of yet");
         }
-        !heard
+        !was_linked
     }
 
     /// What changes from now on.
@@ -114,7 +116,8 @@ impl Link {
         self.state.changes.subscribe()
     }
 
-    pub(super) fn tell_change(&self, changed: Changed) {
+    /// The hub told of a change, or may have.
+    pub(super) fn note_change(&self, changed: Changed) {
         // Nobody may listen.
         let _ = self.state.changes.send(changed);
     }
@@ -174,7 +177,7 @@ impl Link {
             capabilities: vec![CAN_BE_ASKED.to_owned(), HANDS_OVER.to_owned(), HEARS_CHANGES.to_owned()],
         };
         let client = self.connect(hello).await.map_err(RequestError::Unreachable)?;
-        tokio::spawn(answer_pings(self.clone(), client.events()));
+        tokio::spawn(hand_on(self.clone(), &client));
         *slot = Some(client.clone());
         Ok(client)
     }
@@ -190,7 +193,7 @@ impl Link {
     /// The agent is gone: its connection to the hub closes, and what listens for changes ends.
     pub(super) fn end(&self) {
         self.state.is_over.store(true, Ordering::Relaxed);
-        self.tell_change(Changed::anything());
+        self.note_change(Changed::anything());
         let link = self.clone();
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move { link.state.client.lock().await.take() });

@@ -13,6 +13,7 @@ mod context;
 mod costs;
 mod declared;
 mod dialogs;
+mod events;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzing;
 mod link;

@@ -5,10 +5,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use opentoolbar_core::protocol::{Changed, Event, EventEnvelope, Presence};
+use opentoolbar_core::protocol::Presence;
 use rmcp::model::{PingRequest, ServerRequest};
 use rmcp::service::{Peer, RoleServer, ServiceError};
-use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
@@ -138,25 +137,6 @@ impl Program {
             // took.
             Some(took) if took > PATIENCE && since.elapsed() < (2 * took).min(LATE) => Presence::Answers,
             Some(_) => Presence::ServerAlone,
-        }
-    }
-}
-
-/// Answers the hub's questions, and hands on what it tells, until the connection to it is over for good.
-pub(super) async fn answer_pings(link: Link, mut events: broadcast::Receiver<EventEnvelope>) {
-    loop {
-        match events.recv().await {
-            Ok(EventEnvelope { event: Event::AgentPing { round }, .. }) => {
-                let link = link.clone();
-                tokio::spawn(async move {
-                    let presence = link.ask_program(round).await;
-                    link.tell_presence(round, presence).await;
-                });
-            }
-            Ok(EventEnvelope { event: Event::Changed(changed), .. }) => link.tell_change(changed),
-            Ok(_) => {}
-            Err(RecvError::Lagged(_)) => link.tell_change(Changed::anything()),
-            Err(RecvError::Closed) => return,
         }
     }
 }

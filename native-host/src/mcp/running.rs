@@ -11,7 +11,6 @@ use super::context::Context;
 use super::declared::Declared;
 use super::offer::Offer;
 use super::outcome::Outcome;
-use super::tools;
 
 /// What the tool says, without advice to use tools that are off.
 pub(super) async fn run(
@@ -35,10 +34,10 @@ pub(super) async fn run(
     outcome
 }
 
-/// The same of a tool by its name, for what is told by one; `arguments` must be an object.
-pub(super) async fn by_name(context: &Context, offer: &Offer, tool: &str, arguments: Value) -> Outcome {
-    match (tools::find(tool), arguments) {
-        (Some(tool), Value::Object(arguments)) => run(context, offer, tool, Some(arguments)).await,
-        _ => Outcome::Unexpected(format!("{tool} is no tool")),
+/// The same for what is told by a tool; `arguments` must be an object.
+pub(super) async fn run_with(context: &Context, offer: &Offer, tool: &Declared, arguments: Value) -> Outcome {
+    match arguments {
+        Value::Object(arguments) => run(context, offer, tool, Some(arguments)).await,
+        _ => Outcome::Unexpected(format!("{} was given no arguments", tool.name)),
     }
 }

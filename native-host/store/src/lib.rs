@@ -9,6 +9,7 @@ mod claims;
 mod comment_rows;
 mod comments;
 mod complaints;
+mod completion;
 mod conversation;
 mod database;
 mod directory;
@@ -40,16 +41,17 @@ mod worker;
 use std::path::PathBuf;
 
 use opentoolbar_core::model::{Comment, CommentChange, CommentId, MessageId, Timestamp};
-use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery, Hit, NewsQuery};
+use opentoolbar_core::protocol::{ErrorBody, FeedbackQuery, NewsQuery};
 use tokio::sync::watch;
 
 pub use applied::{Fingerprint, Sent};
 pub use claims::Holders;
 pub use comments::{By, Written};
 pub use complaints::Complaint;
+pub use completion::Completion;
 pub use conversation::{
-    About, Answered, AnsweredAnnotation, Conversation, Latest, Of, Part, Pictures, Response, Said,
-    StoredContext, UiState,
+    About, Answered, AnsweredAnnotation, Conversation, Conversations, Latest, Of, Part, Pictures, Requests,
+    Response, Said, StoredContext, UiState,
 };
 pub use examine::{Question, VERB as EXAMINE, examine};
 pub use feedback::Feedback;
@@ -57,7 +59,7 @@ pub use import::Imported;
 pub use news::News;
 pub use screenshot::Picture;
 pub use screenshot::may_be_kept;
-pub use search::Wanted;
+pub use search::{Found, Wanted};
 pub use stores::Stores;
 pub use unplaced::{First, Page, Thing, Unplaced, Waiting, Whereto};
 pub use verifications::{
@@ -237,11 +239,19 @@ impl Store {
         self.worker.ask(move |worker| screenshot::find::find(worker, &id)).await
     }
 
-    /// Full-text search, and whether there is more.
+    /// What may be typed, and whether there is more.
     ///
     /// # Errors
     /// `storage`.
-    pub async fn search(&self, query: String, wanted: Wanted) -> Result<(Vec<Hit>, bool), ErrorBody> {
+    pub async fn complete(&self, wanted: Completion) -> Result<(Vec<String>, bool), ErrorBody> {
+        self.worker.ask(move |worker| completion::complete(worker, &wanted)).await
+    }
+
+    /// Full-text search.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn search(&self, query: String, wanted: Wanted) -> Result<Found, ErrorBody> {
         self.worker.ask(move |worker| search::search(worker, &query, wanted)).await
     }
 }

@@ -1,6 +1,6 @@
 //! Full-text search over what persons and agents said: comments with their threads, and messages.
 
-use opentoolbar_core::model::{Comment, Timestamp};
+use opentoolbar_core::model::{Comment, MessageRole, Timestamp};
 use opentoolbar_core::protocol::Hit;
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -21,9 +21,20 @@ pub enum Wanted {
     Messages {
         /// At most so many.
         limit: u32,
-        /// Behind so many.
-        offset: u32,
+        /// Only those before this place.
+        before: Option<u64>,
     },
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// As many as were wanted, or fewer.
+    pub hits: Vec<Hit>,
+    /// Whether there is more.
+    pub more: bool,
+    /// Of messages: the place of the last one.
+    pub last: Option<u64>,
 }
 
 /// Puts a text into the index, in place of what the index had of it.
@@ -63,35 +74,48 @@ fn forget(transaction: &Transaction<'_>, kind: &str, id: &str) -> Result<(), Fau
 
 /// Texts that have all the words and were not taken back, and whether there are more. Words are taken as
 /// they stand: nothing in them is an operator.
-pub(super) fn search(worker: &mut Worker, query: &str, wanted: Wanted) -> Result<(Vec<Hit>, bool), Fault> {
+pub(super) fn search(worker: &mut Worker, query: &str, wanted: Wanted) -> Result<Found, Fault> {
     let unreadable = worker.unreadable();
-    let Some(database) = worker.reading()? else { return Ok((Vec::new(), false)) };
+    let Some(database) = worker.reading()? else { return Ok(Found::default()) };
     // SQLite reads a query up to the first zero.
     let words = query.split(|c: char| c.is_whitespace() || c == '\0').filter(|word| !word.is_empty());
     let words: Vec<String> = words.map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
     if words.is_empty() {
-        return Ok((Vec::new(), false));
+        return Ok(Found::default());
     }
-    let (only, order, limit, offset) = match wanted {
-        Wanted::Best(limit) => ("", "rank, indexed.number DESC", limit, 0),
-        Wanted::Messages { limit, offset } => {
-            ("AND indexed.kind = 'message'", "messages.number DESC", limit, offset)
+    let (only, order, limit, before) = match wanted {
+        Wanted::Best(limit) => ("?2 > 0", "rank, indexed.number DESC", limit, None),
+        Wanted::Messages { limit, before } => {
+            ("indexed.kind = 'message' AND messages.number < ?2", "messages.number DESC", limit, before)
         }
     };
+    let before = before.map_or(i64::MAX, |before| i64::try_from(before).unwrap_or(i64::MAX));
+    // Which of the person's messages it is: of an answer, the last of those that it answers.
+    let of_person = "asked.session_id = messages.session_id AND asked.role = 0 AND asked.is_withdrawn = 0";
+    let request = format!(
+        "(SELECT count(*) FROM messages AS asked WHERE {of_person} AND asked.number <= iif(messages.role = 0, \
+         messages.number, (SELECT max(number) FROM messages AS asked WHERE {of_person} AND asked.answered_by = \
+         messages.id)))"
+    );
     let sql = format!(
         "SELECT indexed.kind, indexed.id, substr(snippet(search, 0, '', '', '…', {EXCERPT}), 1, {LONGEST}), \
          coalesce(messages.session_id, comments.session_id), \
-         coalesce(messages.created_at, comments.created_at, 0) \
+         coalesce(messages.created_at, comments.created_at, 0), messages.number, messages.role, {request} \
          FROM search JOIN indexed ON indexed.number = search.rowid \
          LEFT JOIN messages ON indexed.kind = 'message' AND messages.id = indexed.id \
          LEFT JOIN comments ON indexed.kind = 'comment' AND comments.id = indexed.id \
-         WHERE search MATCH ?1 AND messages.is_withdrawn IS NOT 1 {only} ORDER BY {order} LIMIT ?2 OFFSET ?3"
+         WHERE search MATCH ?1 AND messages.is_withdrawn IS NOT 1 AND {only} ORDER BY {order} LIMIT ?3"
     );
     let mut statement = database.connection.prepare_cached(&sql)?;
-    let mut rows = statement.query(params![words.join(" "), limit.saturating_add(1), offset])?;
-    let (mut hits, mut count) = (Vec::new(), 0_u32);
+    let mut rows = statement.query(params![words.join(" "), before, limit.saturating_add(1)])?;
+    let (mut hits, mut count, mut last) = (Vec::new(), 0_u32, None);
     while let Some(row) = rows.next()? {
         count = count.saturating_add(1);
+        if count > limit {
+            break;
+        }
+        // Also of one that cannot be read: what comes behind it is asked for next.
+        last = row.get::<_, Option<i64>>(5)?.and_then(|number| u64::try_from(number).ok());
         let hit = || {
             // A row that is damaged beside its words is found by them all the same.
             let session = row.get::<_, Option<String>>(3).unwrap_or_default();
@@ -102,13 +126,15 @@ pub(super) fn search(worker: &mut Worker, query: &str, wanted: Wanted) -> Result
                 session_id: session.and_then(|session| session.parse().ok()),
                 excerpt: row.get(2)?,
                 at: Timestamp(u64::try_from(at).unwrap_or(0)),
+                role: row.get::<_, Option<i64>>(6).unwrap_or_default().map(|role| match role {
+                    0 => MessageRole::User,
+                    _ => MessageRole::Assistant,
+                }),
+                request: row.get::<_, Option<u32>>(7).unwrap_or_default().filter(|number| *number > 0),
             })
         };
         let id = row.get_ref(1)?.as_str().unwrap_or("of no id");
         hits.extend(unreadable.skip("word index", id, hit())?);
     }
-    // Where one of these could not be read there may be no more.
-    let more = count > limit;
-    hits.truncate(limit as usize);
-    Ok((hits, more))
+    Ok(Found { hits, more: count > limit, last })
 }

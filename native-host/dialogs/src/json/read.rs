@@ -259,19 +259,12 @@ fn whole_characters(mut bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// The string at a span: at most `most` bytes of it, added to `words`, and how many characters it has. `to_the_end` or
-/// it is left where it is too much: then that are the characters until there.
-pub(crate) fn decode(
-    window: &mut Window<'_>,
-    most: usize,
-    to_the_end: bool,
-    words: &mut String,
-) -> Result<u64, Fault> {
+/// The string at a span: at most `most` bytes of it, added to `words`, and whether there is more, which is not read.
+pub(crate) fn decode(window: &mut Window<'_>, most: usize, words: &mut String) -> Result<bool, Fault> {
     let mut json = Json::new(window);
     if !json.is_next(ValueType::String)? {
         return Err(Fault::Broken);
     }
-    let mut characters = 0;
     let mut kept = Vec::new();
     let mut is_left = false;
     let read = json.check(|reader| {
@@ -281,11 +274,9 @@ pub(crate) fn decode(
             match string.read(&mut piece) {
                 Ok(0) => break Ok(()),
                 Ok(count) => {
-                    let piece = &piece[..count];
-                    // The first byte of each.
-                    characters += piece.iter().filter(|byte| **byte & 0xC0 != 0x80).count() as u64;
-                    kept.extend_from_slice(&piece[..count.min(most - kept.len())]);
-                    is_left = !to_the_end && kept.len() == most;
+                    let room = most - kept.len();
+                    kept.extend_from_slice(&piece[..count.min(room)]);
+                    is_left = count > room;
                     if is_left {
                         break Ok(());
                     }
@@ -299,5 +290,5 @@ pub(crate) fn decode(
         json.finish().map_err(|fault| window.failure().unwrap_or(fault))?;
     }
     words.push_str(&whole_characters(kept));
-    Ok(characters)
+    Ok(is_left)
 }

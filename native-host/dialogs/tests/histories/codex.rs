@@ -4,7 +4,7 @@ use opentoolbar_core::model::Timestamp;
 use opentoolbar_dialogs::Source;
 use serde_json::{Value, json};
 
-use crate::world::World;
+use crate::world::{GOING, World};
 
 const ID: &str = "019a2d7a-41c4-78b1-b7cc-a45d62a89cd5";
 
@@ -60,7 +60,7 @@ fn what_stands_there_as_item_and_as_event_is_one_request() {
     world.codex(&named(ID), &lines);
     assert_eq!(world.words(ID), ["first", "first"]);
     let requests = world.requests(ID).unwrap();
-    assert_eq!(requests.at(1).unwrap(), Some(Timestamp(1_795_856_401_000)));
+    assert_eq!(requests.get(1, GOING).unwrap().at, Some(Timestamp(1_795_856_401_000)));
     assert_eq!(world.list()[0].source, Source::Codex);
 }
 

@@ -169,6 +169,6 @@ proptest! {
     fn no_bytes_make_anything_panic(bytes in prop::collection::vec(any::<u8>(), 0..400), name in "[ab]\\.jsonl?") {
         let world = World::new();
         world.vs_code(&name, &bytes);
-        let _ = world.requests(&name[..1]).map(|requests| requests.first(GOING));
+        let _ = world.requests(&name[..1]).map(|requests| requests.get(1, GOING));
     }
 }

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use interprocess::local_socket::tokio::Stream;
 use opentoolbar_core::protocol::{
-    Answer, AnswerEnvelope, Changed, ErrorBody, ErrorCode, Event, Hello, PROTOCOL_VERSION, Request,
-    RequestEnvelope,
+    Answer, AnswerEnvelope, ErrorBody, ErrorCode, Hello, PROTOCOL_VERSION, Request, RequestEnvelope,
 };
 use tokio::io::WriteHalf;
 use tokio::process::Child;
@@ -100,7 +99,8 @@ impl Link {
             Answer::Error(error) => return Err(Missed::Refused(error)),
             _ => return Err(Missed::Refused(internal("the hub did not answer hello"))),
         };
-        let (shared, events) = (Arc::clone(shared), shared.events.clone());
+        let greeted = Arc::clone(shared);
+        let shared = Arc::clone(shared);
         let mut reader = JoinSet::new();
         reader.spawn(async move {
             while let Ok(Some(body)) = frame::read_body(&mut receive).await {
@@ -108,8 +108,7 @@ impl Link {
                 shared.received(json);
             }
         });
-        // Whoever listens was told nothing of what happened without a hub.
-        let _ = events.send(Event::Changed(Changed::anything()).into());
+        greeted.greetings.send_modify(|count| *count += 1);
         Ok(Link { hub, send, reader })
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use opentoolbar_core::model::{MessageId, Timestamp};
 use opentoolbar_core::protocol::{Answer, ErrorBody, EventEnvelope};
-use tokio::sync::{broadcast, oneshot};
+use tokio::sync::{broadcast, oneshot, watch};
 
 use super::connector::Connector;
 use super::received::{self, Received};
@@ -68,6 +68,8 @@ pub(super) struct Asked {
 pub(super) struct Shared {
     pub(super) connector: Connector,
     pub(super) events: broadcast::Sender<EventEnvelope>,
+    /// How often a hub has greeted us.
+    pub(super) greetings: watch::Sender<u64>,
     waiting: Mutex<Waiting>,
     /// When the speaker itself last asked for something, milliseconds since 1970; 0: never.
     last_asked: AtomicU64,
@@ -84,7 +86,13 @@ pub(super) struct Waiting {
 impl Shared {
     pub(super) fn new(connector: Connector) -> Self {
         let (events, _) = broadcast::channel(EVENT_BACKLOG);
-        Self { connector, events, waiting: Mutex::default(), last_asked: AtomicU64::new(0) }
+        Self {
+            connector,
+            events,
+            greetings: watch::Sender::default(),
+            waiting: Mutex::default(),
+            last_asked: AtomicU64::new(0),
+        }
     }
 
     /// When the speaker itself last asked for something.

@@ -12,6 +12,7 @@ use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode};
 use super::places::{Places, places, project_of};
 use crate::clock::now;
 use crate::error::{error, internal};
+use crate::hub::changed::Stored;
 use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
 use crate::ids::random_id;
@@ -95,7 +96,7 @@ async fn change_in(
             hub.must_be_free_for(&peer, &project, (stored, holder), &change)
         }
     };
-    let told = announce(hub, project);
+    let told = announce_change(hub, project, change.clone());
     store.change(sent.clone(), id.clone(), (change.clone(), by, at), may, told).await
 }
 
@@ -120,7 +121,7 @@ pub(in crate::hub) async fn change_as(
         let why = "the agent that began it holds it no more";
         Err(error(ErrorCode::Conflict, why, "Look at the comment again."))
     };
-    let told = announce(hub, project);
+    let told = announce_change(hub, project, change.clone());
     let store = hub.stores.of(project.root.as_ref());
     store.change(sent, id.clone(), (change, by.clone(), now()), may, told).await.map(drop)
 }
@@ -209,11 +210,21 @@ async fn find(
     found.ok_or_else(|| fault.unwrap_or_else(unknown))
 }
 
-/// Tells browsers of a comment of this project. Called by the store once the comment is on disk, whether or not
+/// Tells of a comment of this project. Called by the store once the comment is on disk, whether or not
 /// somebody still waits for the answer.
 fn announce(hub: &Arc<Hub>, project: &Project) -> impl Fn(&Comment) + Send + 'static {
     let (hub, root) = (Arc::clone(hub), project.root.clone());
-    move |comment| hub.tell_comment(&root, comment)
+    move |comment| hub.tell_stored(&root, Stored::Comment(comment))
+}
+
+/// The same of one that this change was made to.
+fn announce_change(
+    hub: &Arc<Hub>,
+    project: &Project,
+    change: CommentChange,
+) -> impl Fn(&Comment) + Send + 'static {
+    let (hub, root) = (Arc::clone(hub), project.root.clone());
+    move |comment| hub.tell_stored(&root, Stored::by(&change, comment))
 }
 
 pub(super) fn fingerprinted(made: serde_json::Result<Fingerprint>) -> Result<Fingerprint, ErrorBody> {

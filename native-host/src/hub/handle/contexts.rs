@@ -5,9 +5,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use opentoolbar_core::model::{Context, ContextId, MessageId, Project, Session, SessionId};
-use opentoolbar_core::protocol::{
-    Answer, Changed, ChangedKind, ErrorBody, ErrorCode, PicturedContext, SetContext, UiContext,
-};
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, PicturedContext, SetContext, UiContext};
 
 use super::comments::fingerprinted;
 use super::places::project_of;
@@ -15,6 +13,7 @@ use super::roles::own_project;
 use super::sessions::meant;
 use crate::clock::now;
 use crate::error::error;
+use crate::hub::changed::Stored;
 use crate::hub::live_session::no_such_page;
 use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
@@ -77,8 +76,7 @@ pub(super) async fn set(
     hub.unplaced_is_stored(&session, &project.root).await?;
     let store = hub.stores.of(project.root.as_ref());
     let context_id = store.store_context(sent, context, pictures, now()).await?;
-    let (kind, id) = (ChangedKind::Context, context_id.to_string());
-    hub.tell_changed(&project.root, Changed { kind, id, number: None });
+    hub.tell_stored(&project.root, Stored::Selected(&context_id));
     // What was said in a session is found by the next hub, whatever becomes of this one.
     hub.save_registry_now().await;
     hub.touch(&session);

@@ -3,19 +3,21 @@
 use std::sync::Arc;
 
 use opentoolbar_core::model::{ContextId, MessageId, Project, SessionId};
-use opentoolbar_core::protocol::{Answer, Changed, ChangedKind, ErrorBody};
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode};
 
 use super::comments::fingerprinted;
 use super::contexts::placed;
 use super::places::project_of;
 use super::roles::own_project;
 use crate::clock::now;
+use crate::error::error;
+use crate::hub::changed::Stored;
 use crate::hub::live_session::no_such_page;
 use crate::hub::lost_pages::Awaited;
 use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
 use crate::ids::random_id;
-use crate::store::{About, Conversation, Fingerprint, Part, Sent, Thing, Unplaced};
+use crate::store::{About, Conversation, Fingerprint, Part, Requests, Sent, Thing, Unplaced};
 
 pub(super) async fn say(
     hub: &Arc<Hub>,
@@ -58,13 +60,8 @@ pub(super) async fn say(
     let about = About::of(context, hub.latest_selection_on_page(&session).await?);
     let said = store.say(sent, session.clone(), about, text, now()).await?;
     hub.touch(&session);
-    let (kind, id) = (ChangedKind::Conversation, session.to_string());
-    hub.tell_changed(&project.root, Changed { kind, id, number: None });
-    // What waits about a selection is told with it.
-    if let Some(id) = selected {
-        let (kind, id) = (ChangedKind::Context, id.to_string());
-        hub.tell_changed(&project.root, Changed { kind, id, number: None });
-    }
+    let stored = Stored::Said { session: &session, about: selected.as_ref(), is_first: said.is_first };
+    hub.tell_stored(&project.root, stored);
     Ok(Answer::MessageStored { message_id: said.id, parts: 1, position: said.position, told_in_part: None })
 }
 
@@ -95,6 +92,30 @@ pub(super) async fn history(
         return Err(no_such_page(&session));
     }
     Ok(answer(hub, &project.root, session, found))
+}
+
+/// For an agent: what the person asked in a session of its project, open or closed; in the latest without one.
+pub(super) async fn requests(
+    hub: &Arc<Hub>,
+    peer: &Peer,
+    session: Option<SessionId>,
+    (first, limit): (u32, u32),
+) -> Result<Answer, ErrorBody> {
+    let project = own_project(peer)?;
+    let store = hub.stores.of(project.root.as_ref());
+    let session_id = match session {
+        Some(named) => named,
+        None => store.last_asked_in().await?.ok_or_else(|| {
+            let next = "Name a session, or ask later.";
+            error(ErrorCode::UnknownSession, "nothing was asked in this project yet", next)
+        })?,
+    };
+    let Requests { total, requests, last, unreadable, is_any } =
+        store.requests(session_id.clone(), first, limit).await?;
+    if !is_any && !is_open(hub, project, &session_id).await {
+        return Err(no_such_page(&session_id));
+    }
+    Ok(Answer::Requests { session_id, total, requests, last, unreadable })
 }
 
 /// Whether the session is open as one of this project, now or in a moment.
@@ -139,8 +160,7 @@ pub(super) async fn stop_waiting(
     // Also when what waits cannot be read. Where no project is known nothing else was said.
     if let Some(project) = placed(peer, project_of(hub, turn, &session, None).await)? {
         hub.stores.of(project.root.as_ref()).withdraw(session.clone()).await?;
-        let (kind, id) = (ChangedKind::Conversation, session.to_string());
-        hub.tell_changed(&project.root, Changed { kind, id, number: None });
+        hub.tell_stored(&project.root, Stored::TakenBack(&session));
     }
     taken_back?;
     Ok(Answer::Done)

@@ -31,7 +31,7 @@ use super::deciding::Wish;
 use super::state::{Hub, Peer};
 use super::turns::Turn;
 use crate::ids::random_id;
-use crate::store::{Part, Wanted};
+use crate::store::{Conversations, Part, Wanted};
 
 /// Decodes a message at the edge. The id is there when the message could be read that far.
 pub(super) fn decode(json: &[u8]) -> Result<RequestEnvelope, (Option<MessageId>, ErrorBody)> {
@@ -122,7 +122,13 @@ pub(super) async fn handle(
         }
         Request::HandedOver { message_ids } => wait::handed_over(hub, peer, message_ids).await,
         Request::ListSessions => sessions::list(hub, peer).await,
-        Request::ListConversations => sessions::conversations(hub, peer).await,
+        Request::ListConversations { limit, until, behind } => {
+            sessions::conversations(hub, peer, Conversations { limit, until, behind }).await
+        }
+        Request::GetRequests { session_id, first, limit } => {
+            messages::requests(hub, peer, session_id, (first, limit)).await
+        }
+        Request::Complete { of, prefix } => sessions::complete(hub, peer, of, prefix).await,
         Request::SelectSession { session_id } => sessions::select(hub, peer, session_id).await,
         Request::RespondToBrowser { session_id, context_id, message, is_complete, index, told_in_part } => {
             let words = respond::Words {
@@ -152,8 +158,8 @@ pub(super) async fn handle(
             annotations::request(hub, peer, wish).await
         }
         Request::Search { query, limit } => search::search(hub, peer, query, Wanted::Best(limit)).await,
-        Request::SearchMessages { query, limit, offset } => {
-            search::search(hub, peer, query, Wanted::Messages { limit, offset }).await
+        Request::SearchMessages { query, limit, before } => {
+            search::search(hub, peer, query, Wanted::Messages { limit, before }).await
         }
         Request::ListStored => stored::list(hub).await,
         Request::ListOffers { session_id } => stored::offers(hub, (peer, turn), session_id).await,

@@ -34,7 +34,9 @@ pub(super) fn check(peer: &Peer, request: &Request) -> Result<(), ErrorBody> {
         | Request::WaitForFeedback(_)
         | Request::EndWait { .. }
         | Request::ListSessions
-        | Request::ListConversations
+        | Request::ListConversations { .. }
+        | Request::GetRequests { .. }
+        | Request::Complete { .. }
         | Request::GetConversationHistory { .. }
         | Request::Search { .. }
         | Request::SearchMessages { .. } => peer.hello.role != Role::Browser,

@@ -4,7 +4,7 @@ use opentoolbar_core::protocol::{Answer, ErrorBody};
 
 use super::roles::own_project;
 use crate::hub::state::{Hub, Peer};
-use crate::store::Wanted;
+use crate::store::{Found, Wanted};
 
 pub(super) async fn search(
     hub: &Hub,
@@ -13,6 +13,6 @@ pub(super) async fn search(
     wanted: Wanted,
 ) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;
-    let (hits, more) = hub.stores.of(project.root.as_ref()).search(query, wanted).await?;
-    Ok(Answer::Found { hits, more, unreadable: 0 })
+    let Found { hits, more, last } = hub.stores.of(project.root.as_ref()).search(query, wanted).await?;
+    Ok(Answer::Found { hits, more, last, unreadable: 0 })
 }

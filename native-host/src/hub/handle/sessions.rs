@@ -3,24 +3,25 @@
 use std::sync::Arc;
 
 use opentoolbar_core::model::{Project, Session, SessionId};
-use opentoolbar_core::protocol::{Answer, Changed, ChangedKind, ErrorBody, ErrorCode, Role, SessionSummary};
+use opentoolbar_core::protocol::{Answer, Completed, ErrorBody, ErrorCode, Role, SessionSummary};
 
 use super::messages::is_open;
 use super::places::project_of;
 use super::roles::own_project;
 use crate::error::{error, internal};
+use crate::hub::changed::Stored;
 use crate::hub::live_session::{no_such_page, unknown_session};
 use crate::hub::lost_pages::Awaited;
 use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
 use crate::project::Placement;
+use crate::store::{Completion, Conversations};
 
 pub(super) async fn open(hub: &Arc<Hub>, peer: &Peer, session: Session) -> Result<Answer, ErrorBody> {
     let session_id = session.id.clone();
     let Placement { project, reason, choices } = hub.open_session(peer, session).await?;
     if let Some(project) = &project {
-        let (kind, id) = (ChangedKind::Conversation, session_id.to_string());
-        hub.tell_changed(&project.root, Changed { kind, id, number: None });
+        hub.tell_stored(&project.root, Stored::Session(&session_id));
     }
     Ok(Answer::Session { session_id, project, reason, choices })
 }
@@ -77,14 +78,35 @@ pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBod
     Ok(Answer::Sessions { sessions: sessions.into_iter().map(summary).collect(), unreadable: 0 })
 }
 
-/// Sessions that are told of those in which something was said.
-const MOST_CONVERSATIONS: u32 = 1_000;
-
 /// What was said in the agent's or the verb's project, also in tabs that are gone.
-pub(super) async fn conversations(hub: &Hub, peer: &Peer) -> Result<Answer, ErrorBody> {
+pub(super) async fn conversations(
+    hub: &Hub,
+    peer: &Peer,
+    wanted: Conversations,
+) -> Result<Answer, ErrorBody> {
     let project = own_project(peer)?;
-    let conversations = hub.stores.of(project.root.as_ref()).conversations(MOST_CONVERSATIONS).await?;
-    Ok(Answer::Conversations { conversations })
+    let (conversations, more) = hub.stores.of(project.root.as_ref()).conversations(wanted).await?;
+    Ok(Answer::Conversations { conversations, more })
+}
+
+/// Values that are told while a person types one.
+const MOST_COMPLETIONS: u32 = 100;
+
+/// What may be typed next. Nothing but that is read.
+pub(super) async fn complete(
+    hub: &Hub,
+    peer: &Peer,
+    of: Completed,
+    prefix: String,
+) -> Result<Answer, ErrorBody> {
+    let project = own_project(peer)?;
+    let tabs = match of {
+        Completed::Context => hub.sessions_in(&project.root).into_iter().map(|(id, _)| id).collect(),
+        _ => Vec::new(),
+    };
+    let wanted = Completion { of, prefix, tabs, limit: MOST_COMPLETIONS };
+    let (values, more) = hub.stores.of(project.root.as_ref()).complete(wanted).await?;
+    Ok(Answer::Completions { values, more })
 }
 
 /// The person's pick for all agents of the project.
@@ -111,8 +133,7 @@ pub(super) fn close(hub: &Hub, peer: &Peer, id: &SessionId) -> Result<Answer, Er
             drop(live);
             // What was selected in it is not listed any more.
             if let Some(root) = root {
-                let (kind, id) = (ChangedKind::Conversation, id.to_string());
-                hub.tell_changed(&root, Changed { kind, id, number: None });
+                hub.tell_stored(&root, Stored::Session(id));
             }
             Ok(Answer::Done)
         }

@@ -13,6 +13,7 @@ use opentoolbar_core::protocol::{
 use super::projects::usable;
 use crate::clock::now;
 use crate::error::{error, internal};
+use crate::hub::changed::Stored;
 use crate::hub::state::{Hub, Peer};
 use crate::hub::turns::Turn;
 use crate::project::{Decision, Presence, UnreadableRecord, presences, project_at};
@@ -132,7 +133,7 @@ pub(super) async fn answer(
             }
             let (teller, place) = (Arc::clone(hub), path(&root)?.to_owned());
             let told = move |changed: &[Comment]| {
-                changed.iter().for_each(|comment| teller.tell_comment(&place, comment));
+                changed.iter().for_each(|comment| teller.tell_stored(&place, Stored::Comment(comment)));
             };
             let imported = store.import(message, fresh, now(), told).await?;
             store.decide(offer.id, Decision::Accepted).await?;
@@ -196,7 +197,7 @@ async fn move_data(hub: &Arc<Hub>, from: &Path, to: &Path) -> Result<Vec<Comment
         }
     }
     for comment in &comments {
-        hub.tell_comment(path(to)?, comment);
+        hub.tell_stored(path(to)?, Stored::Comment(comment));
     }
     Ok(comments)
 }

@@ -53,7 +53,7 @@ pub(super) fn failed(error: Error) -> Outcome {
                 "Its history cannot be had: {why}. Ask the developer, or give the sessionId of another dialog."
             ),
         ),
-        Error::NoRequests | Error::NoSuchRequest { .. } => {
+        Error::NoSuchRequest { .. } => {
             Outcome::refused("First request not available", "Nothing was asked in this dialog yet.")
         }
         Error::NotFound => none_is_active(),

@@ -1,6 +1,6 @@
 //! The dialogs that an agent may be told, the newest first, a page at a time.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ pub(in crate::mcp) const COUNTING: Duration = Duration::from_secs(10);
 
 /// Which dialogs are wanted.
 #[derive(Clone, Debug, Default)]
-pub(in crate::mcp) struct Page {
+pub(in crate::mcp) struct Which {
     /// Of which program; of all without it.
     pub(in crate::mcp) source: Option<Source>,
     pub(in crate::mcp) limit: usize,
@@ -78,6 +78,19 @@ impl After {
     }
 }
 
+impl After {
+    /// Which of our own come behind it.
+    fn of_own(&self) -> own::Behind {
+        let Self(Reverse(moment), source, id) = self;
+        let moment = Timestamp(*moment);
+        match source.as_str().cmp(Source::Own.word()) {
+            Ordering::Less => own::Behind { until: moment, id: None },
+            Ordering::Equal => own::Behind { until: moment, id: id.parse().ok() },
+            Ordering::Greater => own::Behind { until: Timestamp(moment.0.saturating_sub(1)), id: None },
+        }
+    }
+}
+
 impl std::fmt::Display for After {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self(Reverse(moment), source, id) = self;
@@ -112,15 +125,15 @@ impl Found {
 }
 
 /// A page of the dialogs that the agent may be told.
-pub(in crate::mcp) async fn list(context: &Context, page: Page) -> Result<Listed, Outcome> {
+pub(in crate::mcp) async fn list(context: &Context, which: Which) -> Result<Listed, Outcome> {
     let until = Instant::now() + PATIENCE;
     let (scope, permission) = scope::allowed(context).await;
     let Some(scope) = scope else { return Ok(Listed { permission, is_nowhere: true, ..Listed::default() }) };
     let mut found: Vec<Found> = Vec::new();
-    let is_wanted = |source: Source| page.source.is_none_or(|wanted| wanted == source);
+    let is_wanted = |source: Source| which.source.is_none_or(|wanted| wanted == source);
     let mut unread = 0;
     let mut left_out = None;
-    if page.source != Some(Source::Own) {
+    if which.source != Some(Source::Own) {
         let listed = read(context, until, move |histories, going| histories.list(&scope, going)).await?;
         let listed = listed.map_err(failed)?;
         unread = listed.unread;
@@ -128,17 +141,19 @@ pub(in crate::mcp) async fn list(context: &Context, page: Page) -> Result<Listed
         found.extend(theirs.map(Found::Theirs));
     }
     if is_wanted(Source::Own) {
-        match own::conversations(context).await {
+        let behind = which.after.as_ref().map(After::of_own);
+        // One more tells that there are others.
+        match own::conversations(context, which.limit.saturating_add(1), behind.as_ref()).await {
             Ok(own) => found.extend(own.into_iter().map(Found::Own)),
             Err(error) => left_out = Some(own::left_out(&error)),
         }
     }
     found.sort_by_cached_key(Found::place);
-    found.retain(|one| page.after.as_ref().is_none_or(|after| one.place() > *after));
-    let next = found.len() > page.limit;
-    found.truncate(page.limit);
+    found.retain(|one| which.after.as_ref().is_none_or(|after| one.place() > *after));
+    let next = found.len() > which.limit;
+    found.truncate(which.limit);
     let next = found.last().filter(|_| next).map(Found::place);
-    let inside = Instant::now() + page.looks_inside;
+    let inside = Instant::now() + which.looks_inside;
     let counting = read(context, until, move |histories, going| {
         let going = &|| going() && Instant::now() < inside;
         Ok(found.into_iter().map(|one| entry(one, histories, going)).collect())
@@ -147,14 +162,23 @@ pub(in crate::mcp) async fn list(context: &Context, page: Page) -> Result<Listed
     Ok(Listed { dialogs, next, unread, permission, left_out, is_nowhere: false })
 }
 
+/// Of other programs' dialogs the ids that begin so. Without our own, which the hub knows.
+pub(in crate::mcp) async fn ids(context: &Context, prefix: &str) -> Vec<String> {
+    let Some(scope) = scope::allowed(context).await.0 else { return Vec::new() };
+    let until = Instant::now() + PATIENCE;
+    let listed = read(context, until, move |histories, going| histories.list(&scope, going)).await;
+    let Ok(Ok(listed)) = listed else { return Vec::new() };
+    let ids = listed.dialogs.into_iter().map(|dialog| dialog.id);
+    ids.filter(|id| id.starts_with(prefix)).collect()
+}
+
 fn entry(found: Found, histories: &Histories, going: &dyn Fn() -> bool) -> Entry {
     match found {
         Found::Own(one) => Entry {
             session_id: one.session_id.to_string(),
             source: Source::Own,
             folder: None,
-            // What was asked says more than the page does, and is the person's.
-            title: shown(one.first_request.or(one.page_title).or(one.page_url)),
+            title: shown(one.first_request),
             requests: Some(one.requests.into()),
             last_active: one.last_active,
             no_data: None,

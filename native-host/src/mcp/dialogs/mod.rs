@@ -24,7 +24,7 @@ use asked::none_is_active;
 use background::{PATIENCE, failed, read};
 
 pub(super) use asked::{Asked, Said};
-pub(super) use list::{COUNTING, Page, list};
+pub(super) use list::{COUNTING, Which, ids, list};
 pub(super) use scope::{NOTICE, NOWHERE, not_known};
 pub(super) use search::{Hit, Wanted, search};
 pub(super) use source::Source;
@@ -37,7 +37,8 @@ const MOST_BYTES: usize = 256 * 1024;
 
 /// Where a dialog is.
 enum Place {
-    Own(SessionId, own::Requests),
+    /// With the wanted requests.
+    Own(own::Requests),
     Theirs(Dialog),
 }
 
@@ -45,17 +46,18 @@ enum Place {
 pub(super) async fn request(context: &Context, id: Option<&str>, number: u64) -> Result<Asked, Outcome> {
     let until = Instant::now() + PATIENCE;
     // Some clients fill in every parameter.
+    let wanted = (number, 1);
     let (place, note) = match id.filter(|id| !id.trim().is_empty()) {
-        Some(id) => (find(context, id, until).await?, None),
-        None => current(context, until).await?,
+        Some(id) => (find(context, id, wanted, until).await?, None),
+        None => current(context, wanted, until).await?,
     };
-    let asked = requests(context, place, (number, 1), until).await?;
+    let asked = requests(context, place, wanted, until).await?;
     let notes: Vec<String> = note.into_iter().chain(asked.note).collect();
     Ok(Asked { note: (!notes.is_empty()).then(|| notes.join(" ")), ..asked })
 }
 
-/// The dialog with this id.
-async fn find(context: &Context, id: &str, until: Instant) -> Result<Place, Outcome> {
+/// The dialog with this id; `wanted`: which of its requests, from one on, and how many.
+async fn find(context: &Context, id: &str, wanted: (u64, u64), until: Instant) -> Result<Place, Outcome> {
     let not_found = || {
         Outcome::refused(
             format!("Session not found: {id}"),
@@ -64,12 +66,12 @@ async fn find(context: &Context, id: &str, until: Instant) -> Result<Place, Outc
     };
     let scope = scope::allowed(context).await.0.ok_or_else(not_found)?;
     if let Ok(session) = id.parse::<SessionId>()
-        && let Some(own) = own::requests(context, &session).await
+        && let Some(own) = own::requests(context, &session, wanted).await
     {
-        return Ok(Place::Own(session, own));
+        return Ok(Place::Own(own));
     }
-    let wanted = id.to_owned();
-    let find = read(context, until, move |histories, going| histories.find(&scope, &wanted, going));
+    let named = id.to_owned();
+    let find = read(context, until, move |histories, going| histories.find(&scope, &named, going));
     match find.await? {
         Ok(dialog) => Ok(Place::Theirs(dialog)),
         Err(Error::NotFound) => Err(not_found()),
@@ -78,7 +80,11 @@ async fn find(context: &Context, id: &str, until: Instant) -> Result<Place, Outc
 }
 
 /// The latest of VS Code's and ours in which something was asked, and what is to be said of it.
-async fn current(context: &Context, until: Instant) -> Result<(Place, Option<String>), Outcome> {
+async fn current(
+    context: &Context,
+    (number, _): (u64, u64),
+    until: Instant,
+) -> Result<(Place, Option<String>), Outcome> {
     let scope = scope::of_project(context).await.ok_or_else(none_is_active)?;
     let reading = read(context, until, move |histories, going| {
         let mut dialogs = histories.list(&scope, going)?.dialogs;
@@ -96,17 +102,16 @@ async fn current(context: &Context, until: Instant) -> Result<(Place, Option<Str
         Ok(dialogs.into_iter().nth(at))
     });
     let theirs = reading.await?.map_err(failed)?;
-    let (own, note) = match own::latest(context).await {
+    let (own, note) = match own::latest(context, number).await {
         Ok(own) => (own, None),
         // Which is the latest is not known then.
         Err(error) => (None, Some(own::left_out(&error))),
     };
     match (theirs, own) {
-        (Some(dialog), Some((_, at))) if at <= dialog.last_active => Ok((Place::Theirs(dialog), note)),
-        (_, Some((session, _))) => {
-            let own = own::requests(context, &session).await.ok_or_else(none_is_active)?;
-            Ok((Place::Own(session, own), note))
+        (Some(dialog), Some(own)) if own.last.is_none_or(|at| at <= dialog.last_active) => {
+            Ok((Place::Theirs(dialog), note))
         }
+        (_, Some(own)) => Ok((Place::Own(own), note)),
         (Some(dialog), None) => Ok((Place::Theirs(dialog), note)),
         (None, None) => Err(none_is_active()),
     }
@@ -120,7 +125,7 @@ async fn requests(
     until: Instant,
 ) -> Result<Asked, Outcome> {
     let dialog = match place {
-        Place::Own(session, own) => return Ok(own.asked(&session, first, count)),
+        Place::Own(own) => return Ok(own.into_asked()),
         Place::Theirs(dialog) => dialog,
     };
     let session_id = dialog.id.clone();

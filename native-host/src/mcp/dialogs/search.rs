@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use opentoolbar_core::element::redact_text;
-use opentoolbar_core::model::Timestamp;
+use opentoolbar_core::model::{MessageRole, Timestamp};
 use opentoolbar_core::prompt::{neutralise, one_line};
 use opentoolbar_core::protocol::ErrorBody;
 use opentoolbar_dialogs::{Cursor, Query, Speaker, preview};
@@ -18,33 +18,36 @@ use crate::mcp::outcome::Outcome;
 
 /// Characters of a place in our own chats.
 const SNIPPET: usize = 200;
+/// Who said it.
+const PERSON: &str = "person";
+const AGENT: &str = "agent";
 /// How long one page is looked for.
 const WITHIN: Duration = Duration::from_secs(10);
 
 /// Where a page ended.
 #[derive(Clone, Debug)]
-pub(in crate::mcp) enum After {
-    /// Behind so many of our own.
-    Own(u32),
+pub(in crate::mcp) enum Reached {
+    /// Behind this place in our own.
+    Own(u64),
     /// In another program's.
     Theirs(Cursor),
 }
 
-impl std::fmt::Display for After {
+impl std::fmt::Display for Reached {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Own(count) => write!(f, "{}.{count}", own::SOURCE),
+            Self::Own(place) => write!(f, "{}.{place}", own::SOURCE),
             Self::Theirs(cursor) => cursor.fmt(f),
         }
     }
 }
 
-impl FromStr for After {
+impl FromStr for Reached {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
         match text.strip_prefix(own::SOURCE).and_then(|rest| rest.strip_prefix('.')) {
-            Some(count) => count.parse().map(Self::Own).map_err(drop),
+            Some(place) => place.parse().map(Self::Own).map_err(drop),
             None => text.parse().map(Self::Theirs).map_err(drop),
         }
     }
@@ -57,14 +60,14 @@ pub(in crate::mcp) struct Wanted {
     /// Of which program; of all without it.
     pub(in crate::mcp) source: Option<Source>,
     pub(in crate::mcp) limit: usize,
-    pub(in crate::mcp) after: Option<After>,
+    pub(in crate::mcp) after: Option<Reached>,
 }
 
 /// A page of what was found.
 #[derive(Debug, Default)]
 pub(in crate::mcp) struct Found {
     pub(in crate::mcp) hits: Vec<Hit>,
-    pub(in crate::mcp) next: Option<After>,
+    pub(in crate::mcp) next: Option<Reached>,
     /// Other programs' dialogs that were looked through, of how many, and those that could not be.
     pub(in crate::mcp) looked_through: usize,
     pub(in crate::mcp) dialogs: usize,
@@ -105,23 +108,19 @@ pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<
     };
     let mut found = Found { permission, ..Found::default() };
     let is_own = wanted.source.is_none_or(|source| source == Source::Own);
-    if let (true, None | Some(After::Own(_))) = (is_own, &wanted.after) {
-        let begun = match wanted.after {
-            Some(After::Own(count)) => count,
-            _ => 0,
+    if let (true, None | Some(Reached::Own(_))) = (is_own, &wanted.after) {
+        let before = match wanted.after {
+            Some(Reached::Own(place)) => Some(place),
+            _ => None,
         };
         let limit = u32::try_from(wanted.limit).unwrap_or(u32::MAX);
-        let (hits, more) = match own::search(context, wanted.words.clone(), limit, begun).await {
-            Ok(found) => found,
-            Err(error) => {
-                found.left_out = Some(own::left_out(&error));
-                (Vec::new(), false)
-            }
-        };
-        found.hits = hits.into_iter().map(own_hit).collect();
-        let told = u32::try_from(found.hits.len()).unwrap_or(u32::MAX);
-        if more || (found.hits.len() == wanted.limit && wanted.source.is_none()) {
-            found.next = Some(After::Own(begun.saturating_add(told)));
+        let ours = own::search(context, wanted.words.clone(), limit, before).await.unwrap_or_else(|error| {
+            found.left_out = Some(own::left_out(&error));
+            own::Found::default()
+        });
+        found.hits = ours.hits.into_iter().map(own_hit).collect();
+        if ours.more || (found.hits.len() == wanted.limit && wanted.source.is_none()) {
+            found.next = ours.last.map(Reached::Own);
             return Ok(found);
         }
     }
@@ -133,7 +132,7 @@ pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<
     query.most = wanted.limit.saturating_sub(found.hits.len());
     query.clean = |text| neutralise(&redact_text(text));
     query.after = match wanted.after {
-        Some(After::Theirs(cursor)) => Some(cursor),
+        Some(Reached::Theirs(cursor)) => Some(cursor),
         _ => None,
     };
     let reading =
@@ -145,13 +144,13 @@ pub(in crate::mcp) async fn search(context: &Context, wanted: Wanted) -> Result<
         title: hit.title.map(|title| preview(&neutralise(&redact_text(&title)))),
         request: Some(hit.request).filter(|request| *request > 0),
         by: Some(match hit.speaker {
-            Speaker::Person => "person",
-            Speaker::Agent => "agent",
+            Speaker::Person => PERSON,
+            Speaker::Agent => AGENT,
         }),
         at: hit.at,
         snippet: hit.snippet,
     }));
-    found.next = theirs.next.map(After::Theirs);
+    found.next = theirs.next.map(Reached::Theirs);
     (found.looked_through, found.dialogs) = (theirs.looked_through, theirs.dialogs);
     (found.unreadable, found.was_stopped) = (theirs.unreadable, theirs.was_stopped);
     Ok(found)
@@ -162,8 +161,11 @@ fn own_hit(hit: opentoolbar_core::protocol::Hit) -> Hit {
         session_id: hit.session_id.map(|id| id.to_string()),
         source: Source::Own,
         title: None,
-        request: None,
-        by: None,
+        request: hit.request.map(u64::from),
+        by: hit.role.map(|role| match role {
+            MessageRole::User => PERSON,
+            MessageRole::Assistant => AGENT,
+        }),
         at: Some(hit.at),
         // The index tells whole words, and a word may be a picture.
         snippet: one_line(&redact_text(&hit.excerpt), SNIPPET),

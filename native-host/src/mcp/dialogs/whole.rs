@@ -41,8 +41,9 @@ pub(in crate::mcp) async fn whole(context: &Context, id: &str) -> Result<Outcome
     let mut dialog =
         Dialog { session_id: id.to_owned(), total_requests: 0, requests: Vec::new(), note: None };
     let until = Instant::now() + PATIENCE;
-    let place = find(context, id, until).await?;
-    let asked = requests(context, place, (1, MOST), until).await?;
+    let wanted = (1, MOST);
+    let place = find(context, id, wanted, until).await?;
+    let asked = requests(context, place, wanted, until).await?;
     dialog.total_requests = asked.total;
     let mut notes: Vec<String> = asked.note.into_iter().collect();
     for (index, said) in (1_u64..).zip(asked.requests) {

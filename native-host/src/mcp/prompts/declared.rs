@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::mcp::completes::Completes;
-use crate::mcp::declared::Toolset;
+use crate::mcp::declared::{Declared as Tool, Toolset};
 
 /// One prompt.
 pub(in crate::mcp) struct Declared {
@@ -17,7 +17,7 @@ pub(in crate::mcp) struct Declared {
     /// What is to be done. Sentences about tools that are off are left out.
     pub(super) text: &'static str,
     /// Which tool tells what goes with it, and its arguments.
-    pub(super) tool: &'static str,
+    pub(super) tool: &'static Tool,
     pub(super) given: fn(&Given) -> Value,
 }
 

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::declared::{Argument, Declared};
 use crate::mcp::completes::Completes;
 use crate::mcp::declared::Toolset;
+use crate::mcp::tools;
 
 pub(super) const PROMPT: Declared = Declared {
     name: "explain-element",
@@ -24,6 +25,6 @@ Explain the element below, which I selected in the running app. Change nothing.
 - which styles make it look as it does, and where they stand
 - what else uses the same component
 If nothing is selected, say so. request_annotation asks me to point at something.",
-    tool: "get_ui_context",
+    tool: &tools::GET_UI_CONTEXT,
     given: |given| json!({ "contextId": given.get("contextId") }),
 };

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::declared::{Argument, Declared};
 use crate::mcp::completes::Completes;
 use crate::mcp::declared::Toolset;
+use crate::mcp::tools;
 
 pub(super) const PROMPT: Declared = Declared {
     name: "fix-feedback",
@@ -26,6 +27,6 @@ Work through the comments below, which I pinned to elements of the running app. 
 - change the code as `text` asks. If that is unclear, ask me with reply_to_comment and take the next
 - resolve_comment with a short summary
 A comment that is outdated is about an element that changed since: look whether it is done already.",
-    tool: "get_ui_feedback",
+    tool: &tools::GET_UI_FEEDBACK,
     given: |given| json!({ "pathname": given.get("pathname") }),
 };

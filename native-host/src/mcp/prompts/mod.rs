@@ -72,7 +72,7 @@ pub(super) async fn get(
     if let Some(one) = prompt.arguments.iter().find(|one| one.required && !given.contains_key(one.name)) {
         return Err(invalid(format!("`{}` is required: {}.", one.name, one.description)));
     }
-    match running::by_name(context, offer, prompt.tool, (prompt.given)(&given)).await {
+    match running::run_with(context, offer, prompt.tool, (prompt.given)(&given)).await {
         Outcome::Success { text, .. } => {
             let words = format!("{}\n\n```json\n{text}\n```", offer.about_what_is_on(prompt.text));
             let message = PromptMessage::new_text(Role::User, words);
@@ -100,8 +100,7 @@ mod tests {
         ];
         for offer in offers {
             for prompt in offered(&offer) {
-                let tool = tools::find(prompt.tool);
-                assert!(tool.is_some_and(|tool| tool.toolsets.contains(&prompt.toolset)), "{}", prompt.name);
+                assert!(prompt.tool.toolsets.contains(&prompt.toolset), "{}", prompt.name);
                 let text = offer.about_what_is_on(prompt.text);
                 assert!(!text.trim().is_empty(), "{}", prompt.name);
                 let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::declared::{Argument, Declared};
 use crate::mcp::completes::Completes;
 use crate::mcp::declared::Toolset;
+use crate::mcp::tools;
 
 pub(super) const PROMPT: Declared = Declared {
     name: "review-page",
@@ -23,6 +24,6 @@ Review the comments below, which I pinned to one page of the running app. Change
 - whether its element changed since (status outdated). check_comment looks at it again
 - what is left to do, and what you would ask me
 Begin with those that are left.",
-    tool: "get_ui_feedback",
+    tool: &tools::GET_UI_FEEDBACK,
     given: |given| json!({ "pathname": given.get("pathname"), "status": "all" }),
 };

@@ -10,7 +10,7 @@ use rmcp::service::{Peer, RoleServer, SubscriptionContext};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
-use super::kinds::{FEEDBACK, is_ours, one};
+use super::kinds::{FEEDBACK, Of, is_ours, one};
 use crate::mcp::link::Link;
 use crate::mcp::offer::Offer;
 
@@ -51,7 +51,7 @@ impl Subscriptions {
     pub(in crate::mcp) async fn tell(self, link: Link, peer: Peer<RoleServer>) {
         let mut changes = link.changes();
         while let Some(told) = next(&mut changes).await {
-            if peer.notify_resource_list_changed().await.is_err() {
+            if told.of_lists() && peer.notify_resource_list_changed().await.is_err() {
                 return;
             }
             let wanted: Vec<String> = self.list().iter().filter(|uri| told.concerns(uri)).cloned().collect();
@@ -71,7 +71,7 @@ pub(in crate::mcp) async fn listen(link: &Link, subscription: &SubscriptionConte
     let hears_lists = subscription.accepted().resources_list_changed == Some(true);
     let telling = async {
         // What happened before changes were heard of may have been missed.
-        let mut now = link.hears().await.then(|| Told(vec![Changed::anything()]));
+        let mut now = link.reach_hub().await.then(|| Told(vec![Changed::anything()]));
         loop {
             let Some(told) = (match now.take() {
                 Some(told) => Some(told),
@@ -79,7 +79,10 @@ pub(in crate::mcp) async fn listen(link: &Link, subscription: &SubscriptionConte
             }) else {
                 return;
             };
-            if hears_lists && subscription.sink().notify_resource_list_changed().await.is_err() {
+            if hears_lists
+                && told.of_lists()
+                && subscription.sink().notify_resource_list_changed().await.is_err()
+            {
                 return;
             }
             for uri in wanted.iter().filter(|uri| told.concerns(uri)) {
@@ -99,19 +102,24 @@ pub(in crate::mcp) async fn listen(link: &Link, subscription: &SubscriptionConte
 struct Told(Vec<Changed>);
 
 impl Told {
+    /// Whether there may be other resources than before, or other names.
+    fn of_lists(&self) -> bool {
+        self.0.iter().any(|changed| !changed.keeps_list)
+    }
+
     /// Whether what is at an address is not as it was.
     fn concerns(&self, uri: &str) -> bool {
         self.0.iter().any(|changed| {
-            let kinds: &[&str] = match changed.kind {
+            let kinds: &[Of] = match changed.kind {
                 ChangedKind::All => return true,
                 ChangedKind::Comment if uri == FEEDBACK => return true,
-                ChangedKind::Comment => &["comments", "screenshots"],
-                ChangedKind::Context => &["contexts"],
-                ChangedKind::Conversation => &["dialogs"],
+                ChangedKind::Comment => &[Of::Comments, Of::Screenshots],
+                ChangedKind::Context => &[Of::Contexts],
+                ChangedKind::Conversation => &[Of::Dialogs],
             };
             let Some((kind, id)) = one(uri) else { return false };
             let number = id.strip_prefix('#').unwrap_or(&id).parse().ok();
-            kinds.contains(&kind.name) && (id == changed.id || (number.is_some() && number == changed.number))
+            kinds.contains(&kind.of) && (id == changed.id || (number.is_some() && number == changed.number))
         })
     }
 }
@@ -145,7 +153,12 @@ mod tests {
 
     #[test]
     fn a_comment_that_changed_is_told_by_each_of_its_addresses_and_no_other() {
-        let told = Told(vec![Changed { kind: ChangedKind::Comment, id: "c_1".into(), number: Some(3) }]);
+        let told = Told(vec![Changed {
+            kind: ChangedKind::Comment,
+            id: "c_1".into(),
+            number: Some(3),
+            keeps_list: true,
+        }]);
         for uri in [
             FEEDBACK,
             "opentoolbar://comments/c_1",

@@ -5,8 +5,9 @@ use rmcp::model::ResourceTemplate;
 use serde_json::{Value, json};
 
 use crate::mcp::completes::Completes;
-use crate::mcp::declared::Toolset;
+use crate::mcp::declared::{Declared, Toolset};
 use crate::mcp::offer::Offer;
+use crate::mcp::tools;
 
 /// How addresses begin.
 const SCHEME: &str = "opentoolbar://";
@@ -20,74 +21,94 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'
 
 /// One kind of resource.
 pub(in crate::mcp) struct Kind {
-    /// Stands in the address before the id.
-    pub(in crate::mcp) name: &'static str,
+    pub(super) of: Of,
     /// What the id is called in the template.
     id: &'static str,
     completes: Completes,
     pub(super) title: &'static str,
     description: &'static str,
     toolset: Toolset,
-    pub(super) tool: &'static str,
-    pub(super) arguments: fn(&str) -> Value,
+    pub(super) told_by: ToldBy,
+}
+
+/// What a resource is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    Comments,
+    Contexts,
+    Dialogs,
+    Screenshots,
+}
+
+impl Of {
+    /// Stands in the address before the id.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Comments => "comments",
+            Self::Contexts => "contexts",
+            Self::Dialogs => "dialogs",
+            Self::Screenshots => "screenshots",
+        }
+    }
+}
+
+/// Who tells what is at an address.
+pub(super) enum ToldBy {
+    /// A tool, with these arguments for an id.
+    Tool(&'static Declared, fn(&str) -> Value),
+    /// No tool tells a whole dialog: an answer is for one request.
+    WholeDialog,
 }
 
 /// Sorted by name.
 pub(in crate::mcp) const KINDS: &[Kind] = &[
     Kind {
-        name: "comments",
+        of: Of::Comments,
         id: "commentId",
         completes: Completes::Comment,
         title: "Comment",
         description: "A comment with its thread and elements, in full. By id or number.",
         toolset: Toolset::Feedback,
-        tool: "get_ui_feedback",
-        arguments: |id| json!({ "commentId": id, "detail": "full" }),
+        told_by: ToldBy::Tool(&tools::GET_UI_FEEDBACK, |id| json!({ "commentId": id, "detail": "full" })),
     },
     Kind {
-        name: "contexts",
+        of: Of::Contexts,
         id: "contextId",
         completes: Completes::Context,
         title: "Selection",
         description: "What was selected on a page: the element, what is around it, and what was said about it.",
         toolset: Toolset::Chat,
-        tool: "get_ui_context",
-        arguments: |id| json!({ "contextId": id }),
+        told_by: ToldBy::Tool(&tools::GET_UI_CONTEXT, |id| json!({ "contextId": id })),
     },
     Kind {
-        name: "dialogs",
+        of: Of::Dialogs,
         id: "sessionId",
         completes: Completes::Dialog,
         title: "Dialog",
         description: "What was asked in an earlier dialog: its requests, the first ones where not all fit.",
         toolset: Toolset::Dialogs,
-        tool: DIALOG,
-        arguments: |id| json!({ "sessionId": id }),
+        told_by: ToldBy::WholeDialog,
     },
     Kind {
-        name: "screenshots",
+        of: Of::Screenshots,
         id: "commentId",
         completes: Completes::Comment,
         title: "Screenshot",
         description: "The picture of a comment's element. By the comment's id or number.",
         toolset: Toolset::Feedback,
-        tool: "get_screenshot",
-        arguments: |id| json!({ "commentId": id }),
+        told_by: ToldBy::Tool(&tools::GET_SCREENSHOT, |id| json!({ "commentId": id })),
     },
 ];
-
-/// No tool tells a whole dialog: an answer is for one request.
-pub(super) const DIALOG: &str = "";
 
 impl Kind {
     /// The address of one.
     pub(in crate::mcp) fn uri(&self, id: &str) -> String {
-        format!("{SCHEME}{}/{}", self.name, utf8_percent_encode(id, ESCAPED))
+        format!("{SCHEME}{}/{}", self.of.word(), utf8_percent_encode(id, ESCAPED))
     }
 
     fn template(&self) -> ResourceTemplate {
-        let uri = format!("{SCHEME}{}/{{{}}}", self.name, self.id);
-        ResourceTemplate::new(uri, self.name).with_title(self.title).with_description(self.description)
+        let uri = format!("{SCHEME}{}/{{{}}}", self.of.word(), self.id);
+        ResourceTemplate::new(uri, self.of.word()).with_title(self.title).with_description(self.description)
     }
 }
 
@@ -96,8 +117,8 @@ pub(in crate::mcp) fn offered(offer: &Offer) -> impl Iterator<Item = &'static Ki
     KINDS.iter().filter(|kind| offer.has(kind.toolset))
 }
 
-pub(in crate::mcp) fn kind(offer: &Offer, name: &str) -> Option<&'static Kind> {
-    offered(offer).find(|kind| kind.name == name)
+pub(super) fn kind(offer: &Offer, of: Of) -> Option<&'static Kind> {
+    offered(offer).find(|kind| kind.of == of)
 }
 
 pub(in crate::mcp) fn templates(offer: &Offer) -> Vec<ResourceTemplate> {
@@ -131,7 +152,7 @@ pub(super) fn one(uri: &str) -> Option<(&'static Kind, String)> {
     }
     let (name, id) = uri.strip_prefix(SCHEME)?.split_once('/')?;
     let id = percent_decode_str(id).decode_utf8().ok().filter(|id| !id.is_empty())?;
-    Some((KINDS.iter().find(|kind| kind.name == name)?, id.into_owned()))
+    Some((KINDS.iter().find(|kind| kind.of.word() == name)?, id.into_owned()))
 }
 
 /// Whether an address may name something: whether it is there is seen when it is read.
@@ -142,14 +163,14 @@ pub(in crate::mcp) fn is_ours(offer: &Offer, uri: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mcp::tools;
 
     #[test]
     fn every_kind_is_told_by_a_tool_of_its_toolset() {
-        assert!(KINDS.is_sorted_by_key(|kind| kind.name));
-        for kind in KINDS.iter().filter(|kind| kind.tool != DIALOG) {
-            let tool = tools::find(kind.tool);
-            assert!(tool.is_some_and(|tool| tool.toolsets.contains(&kind.toolset)), "{}", kind.name);
+        assert!(KINDS.is_sorted_by_key(|kind| kind.of.word()));
+        for kind in KINDS {
+            if let ToldBy::Tool(tool, _) = kind.told_by {
+                assert!(tool.toolsets.contains(&kind.toolset), "{:?}", kind.of);
+            }
         }
     }
 
@@ -160,7 +181,7 @@ mod tests {
             for id in ["c_1", "a/b?c#d", "ä ö", "3", "..", "%2F"] {
                 let uri = kind.uri(id);
                 assert!(
-                    matches!(named(&offer, &uri), Some(Named::One(found, told)) if found.name == kind.name && told == id),
+                    matches!(named(&offer, &uri), Some(Named::One(found, told)) if found.of == kind.of && told == id),
                     "{uri}"
                 );
             }

@@ -8,7 +8,7 @@ use opentoolbar_core::prompt::one_line;
 use opentoolbar_core::protocol::{Answer, ErrorCode, FeedbackQuery, Request, SessionSummary};
 use rmcp::model::{ErrorData, Resource};
 
-use super::kinds::{FEEDBACK, JSON, Kind, kind};
+use super::kinds::{FEEDBACK, JSON, Kind, Of, kind};
 use crate::mcp::context::Context;
 use crate::mcp::dialogs;
 use crate::mcp::offer::Offer;
@@ -36,28 +36,29 @@ pub(in crate::mcp) async fn list(
     let mut all = Vec::new();
     let mut next = None;
     let is_first = cursor.is_none();
-    if let Some(of_comments) = kind(offer, "comments") {
+    if let Some(of_comments) = kind(offer, Of::Comments) {
         if is_first {
             let told = "Every comment that waits, as get_ui_feedback tells them.";
-            let every = Resource::new(FEEDBACK, "comments").with_title("UI feedback");
+            let every = Resource::new(FEEDBACK, Of::Comments.word()).with_title("UI feedback");
             all.push(every.with_description(offer.about_what_is_on(told)).with_mime_type(JSON));
         }
         let (comments, after) = comments(context, cursor).await?;
         next = after;
         all.extend(comments.iter().map(|one| comment(of_comments, one)));
         let pictured = comments.iter().filter(|one| one.screenshot.is_some());
-        let of_screenshots = kind(offer, "screenshots").into_iter();
+        let of_screenshots = kind(offer, Of::Screenshots).into_iter();
         all.extend(of_screenshots.flat_map(|kind| pictured.clone().map(|one| screenshot(kind, one))));
     }
-    if let Some(kind) = kind(offer, "contexts").filter(|_| is_first) {
+    if let Some(kind) = kind(offer, Of::Contexts).filter(|_| is_first) {
         all.extend(selections(context).await.into_iter().map(|(id, title)| {
             Resource::new(kind.uri(id.as_str()), title.clone()).with_title(title).with_mime_type(JSON)
         }));
     }
-    if let Some(kind) = kind(offer, "dialogs").filter(|_| is_first) {
-        let page = dialogs::Page { limit: MOST as usize, looks_inside: LOOKING, ..dialogs::Page::default() };
+    if let Some(kind) = kind(offer, Of::Dialogs).filter(|_| is_first) {
+        let which =
+            dialogs::Which { limit: MOST as usize, looks_inside: LOOKING, ..dialogs::Which::default() };
         // Without the histories there is all the rest.
-        let listed = dialogs::list(context, page).await.map(|listed| listed.dialogs).unwrap_or_default();
+        let listed = dialogs::list(context, which).await.map(|listed| listed.dialogs).unwrap_or_default();
         all.extend(listed.into_iter().map(|one| {
             let title = one.title.unwrap_or_else(|| "Untitled dialog".to_owned());
             Resource::new(kind.uri(&one.session_id), one_line(&title, NAME))
@@ -126,9 +127,4 @@ async fn selections(context: &Context) -> Vec<(ContextId, String)> {
         all.push((latest.id, one_line(&format!("Selection: {tag} on {page_title}"), NAME)));
     }
     all
-}
-
-/// Their ids.
-pub(in crate::mcp) async fn contexts(context: &Context) -> Vec<String> {
-    selections(context).await.into_iter().map(|(id, _)| id.to_string()).collect()
 }

@@ -11,5 +11,5 @@ mod read;
 
 pub(super) use changes::{MOST as MOST_SUBSCRIPTIONS, Subscriptions, listen};
 pub(super) use kinds::{argument, is_ours, templates};
-pub(super) use list::{contexts, list};
+pub(super) use list::list;
 pub(super) use read::read;

@@ -3,11 +3,11 @@
 use rmcp::model::{ContentBlock, ErrorData, ReadResourceResult, ResourceContents};
 use serde_json::json;
 
-use super::kinds::{DIALOG, JSON, Named, named, templates};
+use super::kinds::{JSON, Named, ToldBy, named, templates};
 use crate::mcp::context::Context;
 use crate::mcp::offer::Offer;
 use crate::mcp::outcome::Outcome;
-use crate::mcp::{dialogs, running};
+use crate::mcp::{dialogs, running, tools};
 
 /// What is at an address.
 ///
@@ -27,12 +27,14 @@ pub(in crate::mcp) async fn read(
         )));
     };
     let outcome = match named {
-        Named::Feedback => running::by_name(context, offer, "get_ui_feedback", json!({})).await,
-        Named::One(kind, id) if kind.tool == DIALOG => {
-            let dialog = dialogs::whole(context, &id).await.unwrap_or_else(|refused| refused);
-            dialog.with_advice(|text| offer.about_what_is_on(text))
-        }
-        Named::One(kind, id) => running::by_name(context, offer, kind.tool, (kind.arguments)(&id)).await,
+        Named::Feedback => running::run_with(context, offer, &tools::GET_UI_FEEDBACK, json!({})).await,
+        Named::One(kind, id) => match kind.told_by {
+            ToldBy::Tool(tool, arguments) => running::run_with(context, offer, tool, arguments(&id)).await,
+            ToldBy::WholeDialog => {
+                let dialog = dialogs::whole(context, &id).await.unwrap_or_else(|refused| refused);
+                dialog.with_advice(|text| offer.about_what_is_on(text))
+            }
+        },
     };
     match outcome {
         Outcome::Success { text, more, .. } => {

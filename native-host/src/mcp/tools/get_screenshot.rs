@@ -20,7 +20,7 @@ const LARGEST: u64 = 1024 * 1024;
 /// First bytes of every PNG.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-pub(super) const TOOL: Declared = Declared {
+pub(in crate::mcp) const TOOL: Declared = Declared {
     name: NAME,
     title: "Get a comment's screenshot",
     toolsets: &[Toolset::Feedback],

@@ -23,7 +23,7 @@ const LATEST: usize = 1_500;
 /// Tokens of everything else.
 const REST: usize = 700;
 
-pub(super) const TOOL: Declared = Declared {
+pub(in crate::mcp) const TOOL: Declared = Declared {
     name: NAME,
     title: "Get the UI context",
     toolsets: &[Toolset::Chat],

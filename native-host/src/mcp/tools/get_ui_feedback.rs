@@ -19,7 +19,7 @@ const NAME: &str = "get_ui_feedback";
 /// Comments per page when `limit` is not given.
 const LIMIT: u32 = 50;
 
-pub(super) const TOOL: Declared = Declared {
+pub(in crate::mcp) const TOOL: Declared = Declared {
     name: NAME,
     title: "Get UI feedback",
     toolsets: &[Toolset::Feedback],

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::mcp::context::Context;
 use crate::mcp::declared::{Declared, Effect, Toolset, call};
-use crate::mcp::dialogs::{self, Page};
+use crate::mcp::dialogs::{self, Which};
 use crate::mcp::outcome::Outcome;
 use crate::mcp::{arguments, budget, schema};
 
@@ -111,13 +111,13 @@ struct Entry {
 
 async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let limit = arguments::within("limit", wanted.limit.unwrap_or(LIMIT), 1, MOST)?;
-    let page = Page {
+    let which = Which {
         source: wanted.source.map(Into::into),
         limit: limit as usize,
         after: wanted.cursor.as_deref().map(cursor).transpose()?,
         looks_inside: dialogs::COUNTING,
     };
-    let mut found = dialogs::list(context, page).await?;
+    let mut found = dialogs::list(context, which).await?;
     let mut left = budget::ANSWER - REST;
     let mut told = Vec::new();
     let mut ends = Vec::new();

@@ -24,6 +24,11 @@ mod wait_for_feedback;
 
 use super::declared::Declared;
 
+// Those that tell resources and prompts.
+pub(super) use get_screenshot::TOOL as GET_SCREENSHOT;
+pub(super) use get_ui_context::TOOL as GET_UI_CONTEXT;
+pub(super) use get_ui_feedback::TOOL as GET_UI_FEEDBACK;
+
 /// Every tool, sorted by name.
 pub(super) const TABLE: &[&Declared] = &[
     &check_comment::TOOL,

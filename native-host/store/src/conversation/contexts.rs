@@ -137,7 +137,7 @@ fn newest(connection: &Connection, session: &SessionId) -> Result<Newest, Fault>
 }
 
 /// Which selection of a session was made last; none when that cannot be read.
-pub(super) fn latest_id(
+pub(crate) fn latest_id(
     connection: &Connection,
     session: &SessionId,
     unreadable: &Unreadable,

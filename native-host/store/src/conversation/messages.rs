@@ -34,6 +34,8 @@ pub struct Said {
     pub id: MessageId,
     /// Its position.
     pub position: u64,
+    /// Whether it is what the session is called by: the first of the person's, here for the first time.
+    pub is_first: bool,
 }
 
 /// What becomes of words about a selection that the session has not.
@@ -64,11 +66,11 @@ pub(crate) fn say(
     let target = applied::target("say", session, *fingerprint);
     if let Some(answer) = applied::before(&transaction, message, &target)? {
         let position = answer.and_then(|answer| answer.parse().ok()).unwrap_or(0);
-        return Ok(Said { id: message.clone(), position });
+        return Ok(Said { id: message.clone(), position, is_first: false });
     }
     // Who kept it longer than it was remembered as applied gets the same answer.
     if let Some(position) = said_before(&transaction, message, session, text)? {
-        return Ok(Said { id: message.clone(), position });
+        return Ok(Said { id: message.clone(), position, is_first: false });
     }
     // What names no selection is about the one of its moment, whatever is selected later.
     let about = match about {
@@ -103,13 +105,18 @@ pub(crate) fn say(
             stored(position),
             millis(at),
         ])?;
+    let is_first = !transaction
+        .prepare_cached(
+            "SELECT 1 FROM messages WHERE session_id = ?1 AND role = 0 AND is_withdrawn = 0 AND id <> ?2 LIMIT 1",
+        )?
+        .exists([session.as_str(), message.as_str()])?;
     search::index(&transaction, "message", message.as_str(), text)?;
     let news = news_log::note_message(&transaction, message)?;
     applied::remember(&transaction, message, &target, Some(&position.to_string()), at)?;
     transaction.commit()?;
     worker.news(news);
     worker.said(session);
-    Ok(Said { id: message.clone(), position })
+    Ok(Said { id: message.clone(), position, is_first })
 }
 
 /// Where this very message is, if it was stored.

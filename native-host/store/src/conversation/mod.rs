@@ -9,6 +9,7 @@ mod list;
 mod messages;
 mod parts;
 mod reading;
+mod requests;
 mod respond;
 mod rows;
 mod ui_state;
@@ -25,15 +26,20 @@ use super::worker::Worker;
 pub use annotations::AnsweredAnnotation;
 pub use contexts::{Latest, Pictures};
 pub use handed::Of;
+pub use list::Conversations;
 pub use messages::{About, Said};
 pub use reading::{Conversation, Part};
+pub use requests::Requests;
 pub use respond::{Answered, Response};
 pub use ui_state::{StoredContext, UiState};
 
-pub(super) use contexts::latest_selections;
+pub(super) use contexts::{latest_id, latest_selections};
 pub(super) use reading::last_words;
 pub(super) use rows::said;
 pub(super) use ui_state::mirrored;
+
+#[cfg(test)]
+mod tests;
 
 use contexts::Made;
 use messages::Missing;
@@ -228,12 +234,31 @@ impl Store {
         self.worker.ask(move |worker| reading::history(worker, &session, &part)).await
     }
 
-    /// Sessions in which something was said, the latest first, at most so many.
+    /// Sessions in which something was said, the latest first, and whether there are more.
     ///
     /// # Errors
     /// `storage`.
-    pub async fn conversations(&self, most: u32) -> Result<Vec<ConversationSummary>, ErrorBody> {
-        self.worker.ask(move |worker| list::conversations(worker, most)).await
+    pub async fn conversations(
+        &self,
+        wanted: Conversations,
+    ) -> Result<(Vec<ConversationSummary>, bool), ErrorBody> {
+        self.worker.ask(move |worker| list::conversations(worker, &wanted)).await
+    }
+
+    /// The session in which the person said something last.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn last_asked_in(&self) -> Result<Option<SessionId>, ErrorBody> {
+        self.worker.ask(list::last_asked_in).await
+    }
+
+    /// What the person asked in a session, from one on, counted from 1.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub async fn requests(&self, session: SessionId, first: u32, limit: u32) -> Result<Requests, ErrorBody> {
+        self.worker.ask(move |worker| requests::requests(worker, &session, first, limit)).await
     }
 
     /// The person has answered a request to point at something. Returns the answer that counts: the first.

@@ -249,8 +249,8 @@ async fn words_are_found_beside_a_damaged_row_of_the_index() {
     for damage in &DAMAGES[..2] {
         let case = Case::with(&["m_1", "m_2"]).await;
         case.damage(&format!("UPDATE indexed SET id = {damage} WHERE id = 'm_2'"));
-        let (hits, more) = case.store.search("m".into(), Wanted::Best(5)).await.unwrap();
-        assert_eq!((hits.len(), more), (1, false), "{damage}");
+        let found = case.store.search("m".into(), Wanted::Best(5)).await.unwrap();
+        assert_eq!((found.hits.len(), found.more), (1, false), "{damage}");
         assert_eq!(case.unreadable(), 1, "{damage}");
     }
 }

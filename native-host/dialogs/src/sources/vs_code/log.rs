@@ -134,10 +134,6 @@ impl Log {
             (Target::Title, _) => session.custom_title = None,
             (Target::ComputedTitle, Value::Title(title)) => session.computed_title = title,
             (Target::ComputedTitle, _) => session.computed_title = None,
-            (Target::Created, Value::At(at)) => session.created = at,
-            (Target::Created, _) => session.created = None,
-            (Target::LastMessage, Value::At(at)) => session.last_message = at,
-            (Target::LastMessage, _) => session.last_message = None,
             (Target::Requests, Value::Requests(requests)) => self.index.requests = requests,
             (Target::Requests, _) => self.index.requests = RequestList::default(),
             (Target::Request(n), Value::Request(Some(request))) if n < count => {
@@ -148,7 +144,7 @@ impl Log {
             }
             // A hole, or a request that is none: VS Code does not open such a session.
             (Target::Request(_) | Target::Broken, _) => return Err(NoData::Broken),
-            (Target::Nothing, _) => {}
+            (Target::Nothing | Target::Number, _) => {}
             (Target::Within(n), value) => self.set_within(n, target, value)?,
             (Target::At(n), value) => self.set_within(n, target, value)?,
             (Target::Message(n) | Target::Text(n) | Target::Parts(n), value) => {
@@ -269,7 +265,7 @@ impl Line {
             Target::Request(_) if !is_push => Value::Request(request(json)?),
             Target::Version if !is_push => Value::Version(Version::read(json)?),
             Target::Title | Target::ComputedTitle if !is_push => Value::Title(title(json)?),
-            Target::At(_) | Target::Created | Target::LastMessage if !is_push => Value::At(timestamp(json)?),
+            Target::At(_) if !is_push => Value::At(timestamp(json)?),
             Target::Message(_) if !is_push => Value::Words(message(json)?),
             Target::Text(_) | Target::PartText(..) if !is_push => Value::Text(json.span()?),
             Target::Part(..) if !is_push => Value::Text(part(json)?),

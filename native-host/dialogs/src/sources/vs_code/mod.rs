@@ -7,7 +7,7 @@ mod path;
 mod session;
 mod workspace;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -64,9 +64,10 @@ impl VsCode {
         let sessions = directory.as_ref().map(|directory| sessions(listing, directory)).unwrap_or_default();
         let listed = list_below.map(|list_below| self.listed(listing, list_below)).unwrap_or_default();
         let with_file: HashSet<String> = sessions.iter().map(|session| session.id.clone()).collect();
+        let titles: HashMap<&str, &str> =
+            listed.iter().map(|listed| (listed.id.as_str(), listed.title.as_str())).collect();
         for session in sessions {
-            let title =
-                listed.iter().find(|listed| listed.id == session.id).map(|listed| listed.title.clone());
+            let title = titles.get(session.id.as_str()).map(|&title| title.to_owned());
             let at = FileAt { base: self.user.clone(), below: below.clone(), name: session.name };
             let stamp = directory.as_ref().and_then(|directory| directory.stamp(&at.name));
             let is_small = session.no_data.is_none() && session.bytes <= MOST_SMALL;

@@ -31,8 +31,8 @@ pub(super) enum Target {
     Version,
     Title,
     ComputedTitle,
-    Created,
-    LastMessage,
+    /// A number of the session's that is not kept.
+    Number,
     Requests,
     Request(usize),
     /// Something of a request that is not kept.
@@ -66,8 +66,7 @@ impl Path {
             "version" => scalar(Target::Version),
             "customTitle" => scalar(Target::Title),
             "computedTitle" => scalar(Target::ComputedTitle),
-            "creationDate" => scalar(Target::Created),
-            "lastMessageDate" => scalar(Target::LastMessage),
+            "creationDate" | "lastMessageDate" => scalar(Target::Number),
             "requests" => self.in_requests(rest),
             _ => Target::Nothing,
         }

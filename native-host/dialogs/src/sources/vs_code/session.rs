@@ -19,8 +19,6 @@ pub(super) struct Session {
     pub(super) custom_title: Option<String>,
     /// Version 2's.
     pub(super) computed_title: Option<String>,
-    pub(super) created: Option<Timestamp>,
-    pub(super) last_message: Option<Timestamp>,
     pub(super) requests: RequestList,
 }
 
@@ -60,8 +58,6 @@ impl Session {
                 "version" => *version = Version::read(json)?,
                 "customTitle" => session.custom_title = title(json)?,
                 "computedTitle" => session.computed_title = title(json)?,
-                "creationDate" => session.created = timestamp(json)?,
-                "lastMessageDate" => session.last_message = timestamp(json)?,
                 "requests" => session.requests = requests(json)?,
                 _ => json.skip()?,
             }
@@ -74,8 +70,6 @@ impl Session {
     /// What is told of it beside its requests.
     pub(super) fn tell(&self, index: &mut Index) {
         index.title = self.title().map(str::to_owned);
-        index.created = self.created;
-        index.last_message = self.last_message;
     }
 
     fn title(&self) -> Option<&str> {
