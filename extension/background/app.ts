@@ -9,6 +9,9 @@ import type { Hello } from '../generated/Hello';
 import type { Project } from '../generated/Project';
 import { newId } from '../new-id';
 import { Answered } from './answered';
+import { ApprovalPanels } from './approval-panels';
+import { Approvals } from './approvals';
+import { showWaiting } from './badge';
 import { Captures } from './captures';
 import { ChatViews } from './chat-views';
 import { Comments } from './comments';
@@ -22,6 +25,7 @@ import { HiddenPins } from './hidden-pins';
 import { KeptAnchors } from './kept-anchors';
 import { Link } from './link';
 import { Looks } from './looks';
+import { notify } from './notifications';
 import { Offers } from './offers';
 import { Outbox } from './outbox';
 import { PageKeys } from './page-keys';
@@ -47,6 +51,8 @@ export interface App {
   core: Core;
   anchors: KeptAnchors;
   answered: Answered;
+  approvals: Approvals;
+  approvalPanels: ApprovalPanels;
   captures: Captures;
   fields: FieldOffers;
   files: Files;
@@ -118,8 +124,9 @@ export async function startApp(): Promise<App> {
     },
     joiner: () => new core.ChunkJoiner(),
     hello: () => hello(core),
-    onState: ({ hub }) => {
+    onState: ({ hub, detail }) => {
       if (hub !== 'connected') void conversations.silence();
+      if (hub !== 'connected' && hub !== 'checking') approvals.lost(detail);
       void comeBack(hub === 'lost');
       void views.changedAll();
     },
@@ -180,6 +187,16 @@ export async function startApp(): Promise<App> {
     changedTab: (tabId) => views.changedTab(tabId),
     changedAll: () => void views.changedAll(),
   });
+  const approvals = new Approvals({
+    request: (asked) => link.request(asked),
+    changed: () => {
+      approvalPanels.changed();
+      void showWaiting(approvals.count);
+      void notify(approvals.waiting);
+      void views.changedAll();
+    },
+  });
+  const approvalPanels = new ApprovalPanels(() => approvals.state);
   const looks = new Looks(store);
   const seenStates = new SeenStates();
   const files = new Files({
@@ -222,6 +239,7 @@ export async function startApp(): Promise<App> {
     offers: (sessionId) => offers.of(sessionId),
     agents: () => agents,
     answered,
+    approvals: (root) => approvals.ofProject(root),
     seenStates,
   });
 
@@ -255,6 +273,12 @@ export async function startApp(): Promise<App> {
         break;
       case 'agents_changed':
         heardAgents(event.payload.agents);
+        break;
+      case 'verification_changed':
+        approvals.hear(event.payload.verification);
+        break;
+      case 'rules_changed':
+        approvals.hearRules(event.payload.rules);
         break;
       default:
         await conversations.hear(event);
@@ -296,6 +320,7 @@ export async function startApp(): Promise<App> {
   };
 
   const connected = async () => {
+    void approvals.connected();
     await sessions.connected();
     await link.ping(); // tells of agents, and sends what waits
   };
@@ -307,6 +332,8 @@ export async function startApp(): Promise<App> {
     core,
     anchors: new KeptAnchors(core),
     answered,
+    approvals,
+    approvalPanels,
     captures: new Captures(),
     fields: new FieldOffers(),
     files,
@@ -368,7 +395,7 @@ async function hello(core: Core): Promise<Hello> {
     role: 'browser',
     client: await clientName(),
     instance: await instance(),
-    capabilities: ['chunks', 'source_changes'],
+    capabilities: ['chunks', 'source_changes', 'verifications'],
   };
 }
 

@@ -265,6 +265,25 @@ export class TestBrowser {
     return page;
   }
 
+  /** The panel that something in the browser opened: beside the page, or in a tab. */
+  async openedPanel(): Promise<Page> {
+    const address = `${this.extensionOrigin}/panel.html`;
+    if (this.name === 'chromium') {
+      const isIt = (target: Target) => target.url().startsWith(address);
+      const page = await (await this.browser.waitForTarget(isIt)).asPage();
+      boundKeys(page);
+      return page;
+    }
+    // Firefox tells automation nothing of where a tab of an extension goes.
+    return until('a panel is open', async () => {
+      for (const page of await this.browser.pages()) {
+        const url = await page.evaluate(() => location.href).catch(() => '');
+        if (url.startsWith(address)) return page;
+      }
+      return null;
+    });
+  }
+
   async pages(): Promise<Page[]> {
     return this.browser.pages();
   }
