@@ -34,12 +34,15 @@ interface Told {
 /** Asks as an agent does, and goes on asking as it is told while nobody has decided. */
 function ask(agent: Agent, wish: Wish): Promise<Told> {
   const args = { reason: 'It is stale', ...wish };
-  return (async () => {
+  const told = (async () => {
     let { value } = await agent.call('request_verification', args);
     while (value.status === 'pending')
       ({ value } = await agent.call('get_verification', { verificationId: value.verificationId }));
     return value as unknown as Told;
   })();
+  // A scenario that fails before it has looked says why itself.
+  told.catch(() => undefined);
+  return told;
 }
 
 /** The id of what waits with this action, as the panel shows it. */

@@ -1,4 +1,6 @@
 /** One that waits: what, why, who asks, how long there is, and the person's yes or no. Nothing is chosen beforehand. */
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { timeLeft } from '../../design/time-left';
 import type { Verification } from '../../generated/Verification';
 import { type Approvals, HOURS } from './approvals';
@@ -166,15 +168,26 @@ interface FencedProps {
 
 /** A stranger's words as they are, in a box of their own that scrolls: no markup, and no line that looks like ours. */
 function Fenced({ text, testId, isStrong, isCode }: FencedProps) {
+  const box = useRef<HTMLPreElement>(null);
+  const isCut = useSignal(false);
+  // Some systems show no scroll bar: nobody is to say yes to half of it. Drawn anew with the time that is left.
+  useLayoutEffect(() => {
+    const { scrollHeight = 0, clientHeight = 0 } = box.current ?? {};
+    isCut.value = scrollHeight > clientHeight + 1;
+  });
   return (
-    <pre
-      class={`fenced ${isStrong ? 'strong' : ''} ${isCode ? 'mono' : ''}`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
-      tabIndex={0}
-      dir="auto"
-      data-testid={testId}
-    >
-      {text}
-    </pre>
+    <>
+      <pre
+        ref={box}
+        class={`fenced ${isStrong ? 'strong' : ''} ${isCode ? 'mono' : ''}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+        tabIndex={0}
+        dir="auto"
+        data-testid={testId}
+      >
+        {text}
+      </pre>
+      {isCut.value && <p class="muted fenced-more">Scroll to read all of it</p>}
+    </>
   );
 }

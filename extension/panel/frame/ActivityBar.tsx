@@ -104,7 +104,7 @@ function PinsButton({ page, shortcuts }: PinsProps) {
       onClick={() => page.togglePins()}
     >
       {isHidden ? <ShowIcon size={14} /> : <HideIcon size={14} />}
-      {isHidden ? 'Show pins' : 'Hide pins'}
+      <span class="pins-words">{isHidden ? 'Show pins' : 'Hide pins'}</span>
     </button>
   );
 }
