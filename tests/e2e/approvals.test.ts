@@ -77,6 +77,8 @@ async function openApprovals(world: World): Promise<Panel> {
 async function picture(world: World, page: Page, name: string) {
   const folder = join(ARTIFACTS, world.browser.name, 'approvals');
   await mkdir(folder, { recursive: true });
+  // Chromium draws none of a tab in the back for a minute.
+  await page.bringToFront();
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
