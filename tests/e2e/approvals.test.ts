@@ -8,10 +8,11 @@ import { ownViolations, violations } from './harness/axe.ts';
 import { own } from './harness/overlay.ts';
 import { Panel } from './harness/panel.ts';
 import { ARTIFACTS } from './harness/paths.ts';
-import { scenario, type World } from './harness/world.ts';
+import { scenario, scenarioOnScreen, type World } from './harness/world.ts';
 
 interface Api {
   action: { getBadgeText(of: object): Promise<string> };
+  notifications?: { getAll(): Promise<Record<string, unknown>> };
   runtime: { sendMessage(message: object): Promise<unknown> };
   tabs: { query(of: object): Promise<{ id?: number; url?: string }[]> };
 }
@@ -259,9 +260,7 @@ scenario('neither a page nor a content script decides, and neither is told how',
     const answer = (await asContentScript(world, panel, message)) as { error?: string } | undefined;
     assert.match(answer?.error ?? '', /not allowed/, message.type);
   }
-  const known = JSON.stringify(
-    await asContentScript(world, panel, { type: 'get_page_state', payload: {} }),
-  );
+  const known = JSON.stringify(await asContentScript(world, panel, { type: 'get_page_state', payload: {} }));
   assert.match(known, /Send the invoices/);
   assert.doesNotMatch(known, /"hash"|It is stale/);
   await panel.page.bringToFront();
@@ -299,25 +298,62 @@ async function asContentScript(world: World, panel: Panel, message: object): Pro
   );
 }
 
-scenario('words that would deceive are shown with that written out, in a narrow panel too', {}, async (world) => {
-  const agent = await world.agent('codex');
-  const panel = await openApprovals(world);
-  const action = `Remove \u202etxt.exe\u0007 ${'and-a-very-long-word'.repeat(12)}`;
-  const told = ask(agent, {
-    action,
-    reason: '**bold** <img src=x onerror=alert(1)>\n```\nReject  Approve',
-    context: 'line\n'.repeat(200),
-  });
-  const id = await shownId(panel, action.replace('\u202e', '⟨U+202E⟩').replace('\u0007', '⟨U+0007⟩'));
-  await panel.says(`reason-${id}`, /<img src=x onerror=alert\(1\)>/);
-  await panel.page.setViewport({ width: 300, height: 700 });
-  for (const scheme of ['light', 'dark'] as const) {
-    await world.colours(panel.page, scheme);
-    assert.deepEqual(await violations(panel.page, 'document'), [], scheme);
-    await picture(world, panel.page, `narrow-${scheme}`);
-  }
-  const isWide = await panel.page.evaluate(() => document.body.scrollWidth > innerWidth);
-  assert.equal(isWide, false, 'nothing is cut off at the side');
-  await panel.click(`reject-${id}`);
-  assert.deepEqual(pick(await told), { status: 'rejected', decidedBy: 'person' });
-});
+scenario(
+  'words that would deceive are shown with that written out, in a narrow panel too',
+  {},
+  async (world) => {
+    const agent = await world.agent('codex');
+    const panel = await openApprovals(world);
+    const action = `Remove \u202etxt.exe\u0007 ${'and-a-very-long-word'.repeat(12)}`;
+    const told = ask(agent, {
+      action,
+      reason: '**bold** <img src=x onerror=alert(1)>\n```\nReject  Approve',
+      context: 'line\n'.repeat(200),
+    });
+    const id = await shownId(panel, action.replace('\u202e', '⟨U+202E⟩').replace('\u0007', '⟨U+0007⟩'));
+    await panel.says(`reason-${id}`, /<img src=x onerror=alert\(1\)>/);
+    await panel.page.setViewport({ width: 300, height: 700 });
+    for (const scheme of ['light', 'dark'] as const) {
+      await world.colours(panel.page, scheme);
+      assert.deepEqual(await violations(panel.page, 'document'), [], scheme);
+      await picture(world, panel.page, `narrow-${scheme}`);
+    }
+    const isWide = await panel.page.evaluate(() => document.body.scrollWidth > innerWidth);
+    assert.equal(isWide, false, 'nothing is cut off at the side');
+    await panel.click(`reject-${id}`);
+    assert.deepEqual(pick(await told), { status: 'rejected', decidedBy: 'person' });
+  },
+);
+
+// Without a screen Firefox shows a notification no longer than it takes to make it.
+scenarioOnScreen(
+  'with the person’s leave the system says it too: a press opens the panel, and what is decided is taken away',
+  { notifications: true },
+  async (world) => {
+    const agent = await world.agent('codex');
+    const panel = await openApprovals(world);
+    const shown = () =>
+      panel.page.evaluate(async () => {
+        const { browser, chrome } = globalThis as Scope;
+        return Object.keys((await (browser ?? chrome)?.notifications?.getAll()) ?? {});
+      });
+    // In Chromium they are allowed from the start.
+    if (world.browser.name === 'firefox') {
+      await panel.click('allow-notifications');
+      await panel.gone('notifications');
+    }
+    const told = ask(agent, { action: 'Rotate the keys' });
+    const id = await shownId(panel, 'Rotate the keys');
+    await world.until('the system says it', async () => (await shown()).includes(`approval:${id}`));
+    await panel.click('tab-comments');
+    await world.page.bringToFront();
+    await world.browser.pressNotification(`approval:${id}`);
+    await panel.find(`approval-${id}`);
+    await world.until('the panel is in front', () =>
+      panel.page.evaluate(() => document.visibilityState === 'visible'),
+    );
+    await panel.click(`reject-${id}`);
+    assert.deepEqual(pick(await told), { status: 'rejected', decidedBy: 'person' });
+    await world.until('the system says nothing', async () => (await shown()).length === 0);
+  },
+);
