@@ -5,9 +5,7 @@ import type { AgentLink } from '../generated/AgentLink';
 import type { Answer } from '../generated/Answer';
 import type { Comment } from '../generated/Comment';
 import type { EventEnvelope } from '../generated/EventEnvelope';
-import type { Hello } from '../generated/Hello';
 import type { Project } from '../generated/Project';
-import { newId } from '../new-id';
 import { Answered } from './answered';
 import { ApprovalPanels } from './approval-panels';
 import { Approvals } from './approvals';
@@ -21,6 +19,7 @@ import { Drafts } from './drafts';
 import { fateOf, pauseAfter } from './fate';
 import { FieldOffers } from './fields';
 import { Files } from './files';
+import { hello } from './hello';
 import { HiddenPins } from './hidden-pins';
 import { KeptAnchors } from './kept-anchors';
 import { Link } from './link';
@@ -386,43 +385,4 @@ async function comeBack(isWanted: boolean): Promise<void> {
  */
 function stayAwake(): void {
   void browser.runtime.getPlatformInfo();
-}
-
-async function hello(core: Core): Promise<Hello> {
-  return {
-    protocol: core.protocolVersion(),
-    version: core.version(),
-    role: 'browser',
-    client: await clientName(),
-    instance: await instance(),
-    capabilities: ['chunks', 'source_changes', 'verifications'],
-  };
-}
-
-const INSTANCE = 'instance';
-
-/** The same for as long as the browser's profile lives: tells it from other browsers of its name. */
-async function instance(): Promise<string> {
-  const { [INSTANCE]: known } = await browser.storage.local.get(INSTANCE);
-  if (typeof known === 'string') return known;
-  const fresh = newId('b_');
-  await browser.storage.local.set({ [INSTANCE]: fresh });
-  return fresh;
-}
-
-/** `Chromium 156`, `Firefox 153`: as people know it. */
-async function clientName(): Promise<string> {
-  const { getBrowserInfo } = browser.runtime as unknown as {
-    getBrowserInfo?: () => Promise<{ name: string; version: string }>;
-  };
-  if (getBrowserInfo) {
-    const { name, version } = await getBrowserInfo.call(browser.runtime);
-    return `${name} ${version}`;
-  }
-  const { userAgentData } = navigator as unknown as {
-    userAgentData?: { brands: { brand: string; version: string }[] };
-  };
-  const brands = userAgentData?.brands.filter(({ brand }) => !/not.*brand/i.test(brand)) ?? [];
-  const brand = brands.find((one) => one.brand !== 'Chromium') ?? brands[0];
-  return brand ? `${brand.brand} ${brand.version}` : 'browser';
 }

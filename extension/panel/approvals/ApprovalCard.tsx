@@ -21,8 +21,18 @@ export function ApprovalCard({ approvals, approval, noteId }: Props) {
   const isOff = !approvals.canDecide(approval);
   const decide = (approve: boolean) => void approvals.decide(approval, approve);
   const heading = `approval-title-${id}`;
+  const card = useRef<HTMLElement>(null);
+  // Who decides by keys goes on in the view; on no button, which the same key would press.
+  useLayoutEffect(
+    () => () => {
+      const { current } = card;
+      if (current?.contains(document.activeElement))
+        current.closest<HTMLElement>('.view')?.focus({ preventScroll: true });
+    },
+    [],
+  );
   return (
-    <article class="approval" aria-labelledby={heading} data-testid={`approval-${id}`}>
+    <article ref={card} class="approval" aria-labelledby={heading} data-testid={`approval-${id}`}>
       <div class="approval-head">
         <h3 id={heading}>Approve this?</h3>
         <span class="approval-left" role="timer" data-testid={`left-${id}`}>

@@ -103,6 +103,13 @@ test('a click on a card that has just moved under the pointer decides nothing', 
   expect(the('approve-v_2').getAttribute('aria-disabled')).toBe('false');
 });
 
+test('who decides by keys goes on in the view, on no button', async () => {
+  const { push } = await view({ pending: [waiting('v_1'), waiting('v_2')] });
+  the('reject-v_1').focus();
+  await push({ pending: [waiting('v_2')] });
+  expect(document.activeElement).toBe(document.querySelector('main.approvals'));
+});
+
 test('one that comes stands below, is told to a screen reader, and moves nothing', async () => {
   const { push } = await view({ pending: [waiting('v_1')] });
   await push({ pending: [waiting('v_1'), waiting('v_2')] });

@@ -38,7 +38,7 @@ export function ApprovalsView({
   const { pending, leftOut, decided, rules } = state;
   return (
     <>
-      <main class="view approvals">
+      <main class="view approvals" tabIndex={-1}>
         {approvals.isSilent.value ? (
           <Trouble words="The extension isn’t responding. Nothing can be decided until it does. Retrying…" />
         ) : (
