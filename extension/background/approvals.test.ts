@@ -109,6 +109,18 @@ test('without a hub what waited stays in sight, and is not counted once its time
   expect(approvals.waiting).toEqual([]);
 });
 
+test('of a flood the first asked are shown, and how many more there are', async () => {
+  hub = async () =>
+    list(
+      Array.from({ length: 60 }, (_, at) => waitingApproval(`v_${at}`, { askedAt: at })),
+      { leftOut: 3 },
+    );
+  await approvals.connected();
+  expect(approvals.state.pending).toHaveLength(50);
+  expect(approvals.state.leftOut).toBe(13);
+  expect(approvals.count).toBe(63);
+});
+
 test('a hub that knows nothing of it is said, and one that refuses says why', async () => {
   const error = (code: string, message: string) =>
     ({ type: 'error', payload: { code, message, nextStep: 'Do something.' } }) as Answer;

@@ -35,6 +35,8 @@ type News = { type: 'verification'; verification: Verification } | { type: 'rule
 
 /** As many decisions as the hub lists. */
 const LATEST = 50;
+/** What a panel is told of, at most: more wait only where somebody floods, and nobody reads so much at once. */
+const IN_A_PANEL = 50;
 /** What a page is told of, at most: it shows one of them. */
 const FOR_A_PAGE = 20;
 /** Characters of an action on a page. */
@@ -63,11 +65,13 @@ export class Approvals {
 
   /** As the panel shows it. */
   get state(): ApprovalsState {
+    const firstAsked = (a: Verification, b: Verification) => a.askedAt - b.askedAt || (a.id < b.id ? -1 : 1);
+    const pending = [...this.#pending.values()].sort(firstAsked);
     return {
       line: this.#line,
       detail: this.#detail,
-      pending: [...this.#pending.values()].sort((a, b) => a.askedAt - b.askedAt || (a.id < b.id ? -1 : 1)),
-      leftOut: this.#leftOut,
+      pending: pending.slice(0, IN_A_PANEL),
+      leftOut: this.#leftOut + Math.max(0, pending.length - IN_A_PANEL),
       decided: this.#decided,
       rules: this.#rules,
     };

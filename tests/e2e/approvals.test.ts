@@ -203,6 +203,22 @@ scenario('with the panel closed the page says it, and its button opens the panel
   await world.overlay.gone('approval');
 });
 
+scenario('what waits outlives the background, in the panel and at the button', {}, async (world) => {
+  const agent = await world.agent('codex');
+  const panel = await openApprovals(world);
+  const told = ask(agent, { action: 'Restart the queue' });
+  const id = await shownId(panel, 'Restart the queue');
+  await world.until('the button counts it', async () => (await badge(panel.page)) === '1');
+  await panel.click(`note-${id}`);
+  await panel.type(`note-${id}`, 'Only this one');
+  await world.browser.endBackground();
+  await panel.click(`approve-${id}`);
+  const { note, ...rest } = await told;
+  assert.deepEqual(pick(rest), { status: 'approved', decidedBy: 'person' });
+  assert.match(note ?? '', /Only this one/);
+  await world.until('the button says nothing', async () => (await badge(panel.page)) === '');
+});
+
 scenario('a rule says yes in the person’s place until it is stopped', {}, async (world) => {
   const agent = await world.agent('codex');
   const panel = await openApprovals(world);
