@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 /**
  * A copy of the build whose manifest asks for all sites, or for notifications, at once, and differs in nothing else.
- * For Chromium alone: its settings let automation give nothing that is optional, and let it keep back sites that are asked
- * for so, and give them one by one.
+ * For Chromium alone: its settings let automation give nothing that is optional, and let it keep back sites that are
+ * asked for so, and give them one by one.
  */
 export async function askingAtOnce(
   extension: string,
