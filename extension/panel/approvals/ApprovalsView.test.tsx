@@ -232,6 +232,20 @@ test('the panel goes to it when the person wants to see it', async () => {
   expect(find('approvals-empty')).not.toBeNull();
 });
 
+test('while the background comes back what was shown stays, with its note, and cannot be decided', async () => {
+  const { platform, push } = await view({ pending: [waiting('v_1')] });
+  await write('note-v_1', 'Wait');
+  await act(() => platform.approvalWatchers[0]?.onLost());
+  expect(the('approve-v_1').getAttribute('aria-disabled')).toBe('true');
+  await push({ line: 'loading' });
+  expect(the('approvals-trouble').textContent).toContain('Reconnecting');
+  expect((the('note-v_1') as HTMLTextAreaElement).value).toBe('Wait');
+  await click('approve-v_1');
+  expect(asked(platform, 'decide_approval')).toEqual([]);
+  await push({ pending: [waiting('v_1')] });
+  expect(the('approve-v_1').getAttribute('aria-disabled')).toBe('false');
+});
+
 test('a background that ended is asked again, and one that stays silent is said to be', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {

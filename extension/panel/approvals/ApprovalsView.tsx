@@ -1,6 +1,7 @@
 /** The view of approvals: what waits first, then rules, then what was decided last. */
 import type { ComponentChildren } from 'preact';
 import { ApprovalIcon, OfflineIcon } from '../../design/icons';
+import type { ApprovalsState } from '../../state/approvals';
 import { ApprovalCard } from './ApprovalCard';
 import type { Approvals } from './approvals';
 import { DecidedList } from './DecidedList';
@@ -18,7 +19,8 @@ export function ApprovalsView({
   children?: ComponentChildren;
 }) {
   const state = approvals.state.value;
-  if (!state || (state.line === 'loading' && !approvals.isSilent.value)) {
+  const isKnown = state && state.pending.length + state.decided.length + state.rules.length > 0;
+  if (!state || (state.line === 'loading' && !isKnown)) {
     return (
       <>
         <main class="view">
@@ -42,11 +44,7 @@ export function ApprovalsView({
         {approvals.isSilent.value ? (
           <Trouble words="The extension isn’t responding. Nothing can be decided until it does. Retrying…" />
         ) : (
-          state.line !== 'live' && (
-            <Trouble
-              words={pending.length > 0 ? `Nothing can be decided here now. ${state.detail}` : state.detail}
-            />
-          )
+          state.line !== 'live' && <Trouble words={troubleOf(state)} />
         )}
         {pending.length > 0 && (
           <section aria-labelledby="approvals-pending">
@@ -83,6 +81,12 @@ export function ApprovalsView({
       {children}
     </>
   );
+}
+
+/** Why what is known may be old, and cannot be decided. */
+function troubleOf({ line, detail, pending }: ApprovalsState): string {
+  if (line === 'loading') return 'Reconnecting: nothing can be decided for a moment.';
+  return pending.length > 0 ? `Nothing can be decided here now. ${detail}` : detail;
 }
 
 function Trouble({ words }: { words: string }) {

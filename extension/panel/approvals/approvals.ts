@@ -188,6 +188,9 @@ export class Approvals {
       onApprovals: (state) => this.#take(state),
       onShow: () => this.#parts.show(),
       onLost: () => {
+        // The next background knows nothing yet, and could not pass on what is decided now.
+        const { value } = this.state;
+        if (value) this.state.value = { ...value, line: 'loading' };
         clearTimeout(this.#retry);
         this.#retry = setTimeout(() => this.#watch(), RETRY_AFTER);
         this.#silence ??= setTimeout(() => {
@@ -197,23 +200,25 @@ export class Approvals {
     });
   }
 
-  #take(state: ApprovalsState): void {
+  #take(fresh: ApprovalsState): void {
+    const before = this.state.peek();
+    // A background that has just come knows nothing yet: what was shown stays in sight, and a note in its field.
+    const state = fresh.line === 'loading' && before ? { ...before, line: fresh.line } : fresh;
     clearTimeout(this.#silence);
     this.#silence = undefined;
     this.isSilent.value = false;
     this.now.value = this.#platform.now();
-    const before = this.state.peek();
     this.state.value = state;
     if (!before) return;
     const ids = new Set(state.pending.map(({ id }) => id));
     if (before.pending.some(({ id }) => !ids.has(id))) this.#moved();
     const known = new Set(before.pending.map(({ id }) => id));
-    const fresh = before.line === 'loading' ? [] : state.pending.filter(({ id }) => !known.has(id));
-    const [one] = fresh;
+    const asked = state.pending.filter(({ id }) => !known.has(id));
+    const [one] = asked;
     if (!one) return;
     this.#parts.announce(
-      fresh.length > 1
-        ? `${fresh.length} approvals are asked for.`
+      asked.length > 1
+        ? `${asked.length} approvals are asked for.`
         : `Approval asked for by ${one.asker}: ${one.action}`,
     );
   }
