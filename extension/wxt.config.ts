@@ -37,6 +37,8 @@ export default defineConfig({
     ],
     host_permissions: LOCAL_SITES,
     optional_host_permissions: OTHER_SITES,
+    // The system's notes of what waits for a yes or no; asked for by a button of the panel alone.
+    optional_permissions: ['notifications'],
     commands: {
       'toggle-picking': {
         // Chromium keeps Alt+Shift+C for itself; Firefox says that it gave Alt+Shift+E, and does not.

@@ -5,10 +5,11 @@ import type { AgentLink } from '../generated/AgentLink';
 import type { Answer } from '../generated/Answer';
 import type { Comment } from '../generated/Comment';
 import type { EventEnvelope } from '../generated/EventEnvelope';
-import type { Hello } from '../generated/Hello';
 import type { Project } from '../generated/Project';
-import { newId } from '../new-id';
 import { Answered } from './answered';
+import { ApprovalPanels } from './approval-panels';
+import { Approvals } from './approvals';
+import { showWaiting } from './badge';
 import { Captures } from './captures';
 import { ChatViews } from './chat-views';
 import { Comments } from './comments';
@@ -18,10 +19,12 @@ import { Drafts } from './drafts';
 import { fateOf, pauseAfter } from './fate';
 import { FieldOffers } from './fields';
 import { Files } from './files';
+import { hello } from './hello';
 import { HiddenPins } from './hidden-pins';
 import { KeptAnchors } from './kept-anchors';
 import { Link } from './link';
 import { Looks } from './looks';
+import { notify } from './notifications';
 import { Offers } from './offers';
 import { Outbox } from './outbox';
 import { PageKeys } from './page-keys';
@@ -47,6 +50,8 @@ export interface App {
   core: Core;
   anchors: KeptAnchors;
   answered: Answered;
+  approvals: Approvals;
+  approvalPanels: ApprovalPanels;
   captures: Captures;
   fields: FieldOffers;
   files: Files;
@@ -118,8 +123,9 @@ export async function startApp(): Promise<App> {
     },
     joiner: () => new core.ChunkJoiner(),
     hello: () => hello(core),
-    onState: ({ hub }) => {
+    onState: ({ hub, detail }) => {
       if (hub !== 'connected') void conversations.silence();
+      if (hub !== 'connected' && hub !== 'checking') approvals.lost(detail);
       void comeBack(hub === 'lost');
       void views.changedAll();
     },
@@ -180,6 +186,16 @@ export async function startApp(): Promise<App> {
     changedTab: (tabId) => views.changedTab(tabId),
     changedAll: () => void views.changedAll(),
   });
+  const approvals = new Approvals({
+    request: (asked) => link.request(asked),
+    changed: () => {
+      approvalPanels.changed();
+      void showWaiting(approvals.count);
+      void notify(approvals.waiting);
+      void views.changedAll();
+    },
+  });
+  const approvalPanels = new ApprovalPanels(() => approvals.state);
   const looks = new Looks(store);
   const seenStates = new SeenStates();
   const files = new Files({
@@ -222,6 +238,7 @@ export async function startApp(): Promise<App> {
     offers: (sessionId) => offers.of(sessionId),
     agents: () => agents,
     answered,
+    approvals: (root) => approvals.ofProject(root),
     seenStates,
   });
 
@@ -255,6 +272,12 @@ export async function startApp(): Promise<App> {
         break;
       case 'agents_changed':
         heardAgents(event.payload.agents);
+        break;
+      case 'verification_changed':
+        approvals.hear(event.payload.verification);
+        break;
+      case 'rules_changed':
+        approvals.hearRules(event.payload.rules);
         break;
       default:
         await conversations.hear(event);
@@ -296,6 +319,7 @@ export async function startApp(): Promise<App> {
   };
 
   const connected = async () => {
+    void approvals.connected();
     await sessions.connected();
     await link.ping(); // tells of agents, and sends what waits
   };
@@ -307,6 +331,8 @@ export async function startApp(): Promise<App> {
     core,
     anchors: new KeptAnchors(core),
     answered,
+    approvals,
+    approvalPanels,
     captures: new Captures(),
     fields: new FieldOffers(),
     files,
@@ -359,43 +385,4 @@ async function comeBack(isWanted: boolean): Promise<void> {
  */
 function stayAwake(): void {
   void browser.runtime.getPlatformInfo();
-}
-
-async function hello(core: Core): Promise<Hello> {
-  return {
-    protocol: core.protocolVersion(),
-    version: core.version(),
-    role: 'browser',
-    client: await clientName(),
-    instance: await instance(),
-    capabilities: ['chunks', 'source_changes'],
-  };
-}
-
-const INSTANCE = 'instance';
-
-/** The same for as long as the browser's profile lives: tells it from other browsers of its name. */
-async function instance(): Promise<string> {
-  const { [INSTANCE]: known } = await browser.storage.local.get(INSTANCE);
-  if (typeof known === 'string') return known;
-  const fresh = newId('b_');
-  await browser.storage.local.set({ [INSTANCE]: fresh });
-  return fresh;
-}
-
-/** `Chromium 156`, `Firefox 153`: as people know it. */
-async function clientName(): Promise<string> {
-  const { getBrowserInfo } = browser.runtime as unknown as {
-    getBrowserInfo?: () => Promise<{ name: string; version: string }>;
-  };
-  if (getBrowserInfo) {
-    const { name, version } = await getBrowserInfo.call(browser.runtime);
-    return `${name} ${version}`;
-  }
-  const { userAgentData } = navigator as unknown as {
-    userAgentData?: { brands: { brand: string; version: string }[] };
-  };
-  const brands = userAgentData?.brands.filter(({ brand }) => !/not.*brand/i.test(brand)) ?? [];
-  const brand = brands.find((one) => one.brand !== 'Chromium') ?? brands[0];
-  return brand ? `${brand.brand} ${brand.version}` : 'browser';
 }

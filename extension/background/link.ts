@@ -345,6 +345,8 @@ const EVENTS = new Set<string>([
   'annotation_requested',
   'annotation_withdrawn',
   'source_changed',
+  'verification_changed',
+  'rules_changed',
 ] satisfies Event['type'][]);
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -56,6 +56,7 @@ test('a page is told what it needs, and nothing of other tabs, chats, agents or 
       pinsHidden: false,
       annotations: [],
       answers: { chat: 0, comments: [] },
+      approvals: { first: [], count: 0 },
       connection: { isConnected: false },
       showsEmbedded: false,
     },

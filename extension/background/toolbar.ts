@@ -1,6 +1,7 @@
 /** The toolbar button, the shortcuts and the panel's opening: what needs a person's click to be allowed. */
 import { type Browser, browser } from 'wxt/browser';
 import { buttonTitle } from '../shortcuts';
+import { said, say } from './badge';
 import { ask, register, siteOf } from './permissions';
 import type { Picking } from './picking';
 
@@ -26,6 +27,21 @@ export function openPanel(tabId: number | undefined): Promise<unknown> {
     // Not allowed from here.
   }
   return inTab();
+}
+
+/**
+ * Shows a panel in a tab of ours: the one that is there, or a new one. For where no click in the browser's window is
+ * behind it.
+ */
+export async function openPanelTab(): Promise<void> {
+  const address = browser.runtime.getURL('/panel.html');
+  const [known] = await browser.tabs.query({ url: `${address}*` });
+  if (known?.id === undefined) {
+    await browser.tabs.create({ url: address });
+    return;
+  }
+  await browser.tabs.update(known.id, { active: true });
+  await browser.windows.update(known.windowId, { focused: true });
 }
 
 /** What a press of the button needs of the background. */
@@ -63,13 +79,7 @@ async function start(tabId: number, allowed: Promise<boolean>, app: () => Promis
 
 /** Without a title the tab's button would not even say its keys. */
 async function clear(tabId: number): Promise<void> {
-  await browser.action.setBadgeText({ tabId, text: '' });
-  await browser.action.setTitle({ tabId, title: await buttonTitle() });
-}
-
-/** Says at the button by which keys it is pressed, as the browser has them now. */
-export async function tellKeys(): Promise<void> {
-  await browser.action.setTitle({ title: await buttonTitle() });
+  await say(tabId, { text: '', title: await buttonTitle() });
 }
 
 /** What is shown at the moment, and whatever is to be shown after it: the last number stands. */
@@ -88,9 +98,8 @@ export function showAnswers(tabId: number, count: number): Promise<void> {
 async function showNow(tabId: number, count: number): Promise<void> {
   if (count > 0) {
     const answers = count === 1 ? '1 new answer' : `${count} new answers`;
-    await browser.action.setBadgeText({ tabId, text: String(count) });
-    await browser.action.setTitle({ tabId, title: `opentoolbar: ${answers} of your agent` });
-  } else if ((await browser.action.getBadgeText({ tabId })) !== '') {
+    await say(tabId, { text: String(count), title: `opentoolbar: ${answers} of your agent` });
+  } else if ((await said(tabId)) !== '') {
     // Where nothing stands, the title of all tabs does, which follows the keys.
     await clear(tabId);
   }
@@ -98,6 +107,5 @@ async function showNow(tabId: number, count: number): Promise<void> {
 
 /** Says at the button why nothing happened. */
 export async function warn(tabId: number, sentence: string): Promise<void> {
-  await browser.action.setBadgeText({ tabId, text: '!' });
-  await browser.action.setTitle({ tabId, title: sentence });
+  await say(tabId, { text: '!', title: sentence });
 }

@@ -3,6 +3,7 @@ import { browser } from 'wxt/browser';
 import type { AgentLink } from '../generated/AgentLink';
 import type { Comment } from '../generated/Comment';
 import type { Offer } from '../generated/Offer';
+import { NO_APPROVALS, type PageApprovals } from '../state/approvals';
 import type { Connection, PairedHost } from '../state/connection';
 import type { PageState, UnseenAnswers } from '../state/page';
 import type { BackgroundToPanel, Sight } from '../state/ports';
@@ -46,6 +47,8 @@ export interface ViewsOptions {
   agents: () => AgentLink[];
   /** Comments that agents answered and nobody has seen. */
   answered?: Pick<Answered, 'of' | 'seen'>;
+  /** What waits for the person's yes or no in a project. */
+  approvals?: (root: string) => PageApprovals;
   /** What may have changed, by what a tab sees. */
   seenStates?: Pick<SeenStates, 'over'>;
   /** What cannot be read, in sentences. */
@@ -65,7 +68,7 @@ export class Views {
   /** What each page was told last, in short: an idle page is not woken for what it knows. */
   #told = new Map<
     number,
-    Record<'comments' | 'connection' | 'annotations' | 'answers' | 'pinsHidden', string>
+    Record<'comments' | 'connection' | 'annotations' | 'answers' | 'approvals' | 'pinsHidden', string>
   >();
 
   constructor(options: ViewsOptions) {
@@ -153,6 +156,7 @@ export class Views {
         shown,
         chats.find((one) => one.sessionId === session?.id)?.unread,
       ),
+      approvals: (session?.project && this.#options.approvals?.(session.project.root)) ?? NO_APPROVALS,
       connection: await this.connectionOf(tabId),
     };
   }
@@ -218,7 +222,7 @@ export class Views {
 
   async #tell(
     tabId: number,
-    { comments, connection, annotations, answers, pinsHidden }: Omit<PageState, 'showsEmbedded'>,
+    { comments, connection, annotations, answers, approvals, pinsHidden }: Omit<PageState, 'showsEmbedded'>,
   ): Promise<void> {
     const before = this.#told.get(tabId);
     const now = {
@@ -226,6 +230,7 @@ export class Views {
       connection: JSON.stringify(connection),
       annotations: annotations.map(({ annotationId }) => annotationId).join(' '),
       answers: [answers.chat, ...answers.comments].join(' '),
+      approvals: JSON.stringify(approvals),
       pinsHidden: String(pinsHidden),
     };
     this.#told.set(tabId, now);
@@ -237,6 +242,8 @@ export class Views {
       telling.push(tell(tabId, { type: 'connection', payload: { connection } }));
     if (before?.annotations !== now.annotations)
       telling.push(tell(tabId, { type: 'annotations', payload: { annotations } }));
+    if (before?.approvals !== now.approvals)
+      telling.push(tell(tabId, { type: 'approvals', payload: { approvals } }));
     if (before?.pinsHidden !== now.pinsHidden)
       telling.push(tell(tabId, { type: 'pins_hidden', payload: { hidden: pinsHidden } }));
     if (before?.answers !== now.answers) {
@@ -276,6 +283,7 @@ export function pageStateOf({
   pinsHidden,
   annotations,
   answers,
+  approvals,
   connection,
 }: TabState): Omit<PageState, 'showsEmbedded'> {
   const { hub, project } = connection;
@@ -285,6 +293,7 @@ export function pageStateOf({
     pinsHidden,
     annotations,
     answers,
+    approvals,
     connection: {
       isConnected: hub === 'connected',
       ...(project ? { project: project.name } : {}),

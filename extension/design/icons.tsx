@@ -27,6 +27,7 @@ import {
   RotateCcw,
   Search,
   SendHorizontal,
+  ShieldQuestionMark,
   SquareDashedMousePointer,
   Trash2,
   TriangleAlert,
@@ -68,6 +69,7 @@ function icon(node: IconNode, name: string) {
 }
 
 export const AgentIcon = icon(Bot, 'AgentIcon');
+export const ApprovalIcon = icon(ShieldQuestionMark, 'ApprovalIcon');
 export const ChatIcon = icon(MessagesSquare, 'ChatIcon');
 export const CheckIcon = icon(Check, 'CheckIcon');
 export const CloseIcon = icon(X, 'CloseIcon');

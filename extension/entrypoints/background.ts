@@ -1,14 +1,17 @@
 import { browser } from 'wxt/browser';
 import { defineBackground } from 'wxt/utils/define-background';
 import { type App, COME_BACK, startApp } from '../background/app';
+import type { ApprovalsPort } from '../background/approval-panels';
+import { tellKeys } from '../background/badge';
 import type { ChatPort } from '../background/chat-views';
-import { watch, watchChat } from '../background/messages/ports';
+import { watch, watchApprovals, watchChat } from '../background/messages/ports';
 import { read } from '../background/messages/schema';
+import { isOurs, notify } from '../background/notifications';
 import { attachOpenTabs, followPermissions, register } from '../background/permissions';
 import { answer } from '../background/router';
 import { identify, type RawSender } from '../background/sender';
 import { tabClosed, tabUpdated } from '../background/tab-life';
-import { openPanel, tellKeys, toggle } from '../background/toolbar';
+import { openPanel, openPanelTab, toggle } from '../background/toolbar';
 import type { PanelPort } from '../background/views';
 import { DELIVER } from '../background/wakeup';
 import { LOCAL_SITES } from '../sites';
@@ -64,6 +67,31 @@ export default defineBackground(() => {
     port.onDisconnect.addListener(() => void app().then(({ chatViews }) => chatViews.unwatch(view), ignore));
   });
 
+  browser.runtime.onConnect.addListener((port) => {
+    if (port.name !== 'approvals' || who(port.sender ?? {})?.kind !== 'panel') return;
+    const view: ApprovalsPort = port;
+    port.onMessage.addListener((message: unknown) => {
+      const said = read(watchApprovals, message);
+      if ('wrong' in said) return;
+      void app().then(({ approvalPanels }) => approvalPanels.watch(view, said.value.tabId), report);
+    });
+    port.onDisconnect.addListener(
+      () => void app().then(({ approvalPanels }) => approvalPanels.unwatch(view), ignore),
+    );
+  });
+
+  const onNotification = (id: string) => {
+    if (!isOurs(id)) return;
+    openPanelTab().catch(report);
+    void app().then(({ approvalPanels }) => approvalPanels.show(undefined), report);
+  };
+  /** The browser has this only while the person allows it. */
+  const listenToNotifications = () => {
+    const { onClicked } = browser.notifications ?? {};
+    if (onClicked && !onClicked.hasListener(onNotification)) onClicked.addListener(onNotification);
+  };
+  listenToNotifications();
+
   browser.action.onClicked.addListener((tab) => {
     void toggle(tab, app);
   });
@@ -103,6 +131,8 @@ export default defineBackground(() => {
   const follow = () => followPermissions(async () => (await app()).sessions.all());
 
   browser.permissions.onAdded.addListener(({ origins = [] }) => {
+    listenToNotifications();
+    void app().then(({ approvals }) => notify(approvals.waiting), report);
     void (async () => {
       try {
         await register();

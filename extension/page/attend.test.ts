@@ -24,12 +24,14 @@ test('what is told while the background’s answer is on its way is not replaced
     const connection = { isConnected: true };
     const comments = [sampleComment('c_1')];
     const answers = { chat: 0, comments: [] };
+    const approvals = { first: [], count: 0 };
     return {
       ok: {
         comments,
         connection,
         annotations: [],
         answers,
+        approvals,
         picking: false,
         pinsHidden: false,
         showsEmbedded: false,
@@ -66,8 +68,9 @@ test('who hides the pins of a page without any is shown the way back; a page of 
   fakeBrowser.runtime.onMessage.addListener = ((listener: never) => listeners.push(listener)) as never;
   let isHidden = true;
   fakeBrowser.runtime.sendMessage = (async ({ type }: { type: string }) => {
+    const approvals = { first: [], count: 0 };
     const known = { comments: [], connection: { isConnected: true }, annotations: [] };
-    const rest = { answers: { chat: 0, comments: [] }, picking: false, pinsHidden: isHidden };
+    const rest = { answers: { chat: 0, comments: [] }, approvals, picking: false, pinsHidden: isHidden };
     return { ok: type === 'get_drafts' ? {} : { ...known, ...rest, showsEmbedded: false } };
   }) as never;
   const begin = async () => {

@@ -3,6 +3,7 @@
  * there is something to show or to pick. Draws nothing and observes nothing of the page.
  */
 import { beginningOf, redactUrl } from '../capture/redact';
+import { NO_APPROVALS } from '../state/approvals';
 import type { PageMessage } from '../state/to-content';
 import { type Overlay, offered, type PageFacts } from './handover';
 import { watchAddress } from './lifecycle/address';
@@ -23,6 +24,7 @@ export function attend(life: AbortController): void {
     connection: null,
     annotations: [],
     answers: { chat: 0, comments: [] },
+    approvals: NO_APPROVALS,
     pinsHidden: false,
     url: redactUrl(location.href),
     drafts: {},
@@ -56,13 +58,14 @@ export function attend(life: AbortController): void {
   const warn = (error: unknown) => {
     if (!signal.aborted) console.warn(`opentoolbar: ${sentence(error)}`);
   };
-  /** Brings the overlay when an agent's request, a pin or a person's unsaved text belongs on this page. */
+  /** Brings the overlay when an agent's request or question, a pin or a person's unsaved text belongs on this page. */
   const look = () => {
     const path = pathOf(facts.url);
     const now = Date.now();
     const something =
       facts.annotations.length > 0 ||
       facts.answers.chat > 0 ||
+      facts.approvals.first.length > 0 ||
       facts.drafts[path] ||
       facts.comments.some((one) => one.pathname === path && hasPin(one, now));
     if (!overlay && something) bring().catch(warn);
@@ -85,6 +88,9 @@ export function attend(life: AbortController): void {
         return false;
       case 'answers':
         facts.answers = message.payload.answers;
+        return false;
+      case 'approvals':
+        facts.approvals = message.payload.approvals;
         return false;
       case 'pins_hidden': {
         const { hidden } = message.payload;
@@ -137,11 +143,12 @@ export function attend(life: AbortController): void {
         facts.drafts = drafts;
         facts.showsEmbedded = known.showsEmbedded;
         onLoaded();
-        const { connection, annotations, answers: unseen, comments, pinsHidden } = known;
+        const { connection, annotations, answers: unseen, approvals, comments, pinsHidden } = known;
         const answers: PageMessage[] = [
           { type: 'connection', payload: { connection } },
           { type: 'annotations', payload: { annotations } },
           { type: 'answers', payload: { answers: unseen } },
+          { type: 'approvals', payload: { approvals } },
           { type: 'pins_hidden', payload: { hidden: pinsHidden } },
           { type: 'comments', payload: { comments } },
         ];

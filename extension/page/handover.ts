@@ -4,6 +4,7 @@
  */
 import type { AnnotationRequest } from '../generated/AnnotationRequest';
 import type { Comment } from '../generated/Comment';
+import type { PageApprovals } from '../state/approvals';
 import type { PageConnection, UnseenAnswers } from '../state/page';
 import type { PageMessage } from '../state/to-content';
 
@@ -16,6 +17,8 @@ export interface PageFacts {
   annotations: readonly AnnotationRequest[];
   /** What they answered and nobody has seen. */
   answers: UnseenAnswers;
+  /** What waits for the person's yes or no. */
+  approvals: PageApprovals;
   /** The person wants no pins to be seen in this tab for now. */
   pinsHidden: boolean;
   /** Redacted. */

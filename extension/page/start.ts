@@ -5,6 +5,7 @@
 import { effect, signal as value } from '@preact/signals';
 import type { Comment } from '../generated/Comment';
 import type { PageMessage, Settle } from '../state/to-content';
+import { initApprovals } from './approvals/approvals';
 import { initCommentBox } from './comment-box/comment-box';
 import type { Overlay, PageFacts } from './handover';
 import { isolate } from './host/isolation';
@@ -39,6 +40,7 @@ export function start(facts: PageFacts, signal: AbortSignal): Overlay {
   state.connection.value = facts.connection;
   state.annotations.value = facts.annotations;
   state.answers.value = facts.answers;
+  state.approvals.value = facts.approvals;
   state.pinsHidden.value = facts.pinsHidden;
   state.showsEmbedded.value = facts.showsEmbedded;
   const drafts = new Drafts(facts.drafts, signal);
@@ -186,6 +188,7 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
   feature('the comment box', () =>
     initCommentBox(root, state, follow, { onCreated, drafts, pictures, fields }, signal),
   );
+  feature('what waits for a yes or no', () => initApprovals(root, state, signal));
   feature('what agents ask', () => initAsked(root, state, signal));
   feature('what agents answered', () => initAnswered(root, state, signal));
   feature('messages to the person', () => initNotice(root, state, signal));
@@ -229,6 +232,9 @@ function receive(message: Shown, state: State, parts: Parts): void {
       break;
     case 'answers':
       state.answers.value = message.payload.answers;
+      break;
+    case 'approvals':
+      state.approvals.value = message.payload.approvals;
       break;
     case 'annotations':
       state.annotations.value = message.payload.annotations;

@@ -1,6 +1,7 @@
-/** The whole panel. The frame stays; the room below the activity bar belongs to the view: the comments or the chat. */
+/** The whole panel. The frame stays; the room below the activity bar belongs to the view. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { ApprovalsView, NOTE_ID } from './approvals/ApprovalsView';
 import { ChatView } from './chat/ChatView';
 import { COMPOSER_ID } from './chat/Composer';
 import { CommentsView } from './comments/CommentsView';
@@ -25,7 +26,11 @@ function openCount({ comments }: Workbench): number {
 }
 
 /** The field of each view that `/` leads to. */
-const FIELDS: Record<View, string> = { comments: SEARCH_ID, chat: COMPOSER_ID };
+const FIELDS: Record<View, string> = {
+  comments: SEARCH_ID,
+  chat: COMPOSER_ID,
+  approvals: NOTE_ID,
+};
 
 function panelKey(bench: Workbench, event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey || takesText(event.target) || bench.helpOpen.peek()) return;
@@ -78,11 +83,25 @@ const DRAWN: Record<View, (bench: Workbench, below: ComponentChildren) => Compon
       {below}
     </ChatView>
   ),
+  approvals: ({ approvals }, below) => <ApprovalsView approvals={approvals}>{below}</ApprovalsView>,
 };
 
-function CurrentView({ bench }: { bench: Workbench }) {
+function DrawnView({ bench, view }: { bench: Workbench; view: View }) {
   const { repair } = bench;
+  return (
+    <div class="current-view" id={viewId(view)} role="tabpanel">
+      <Boundary key={view} repair={repair} what={VIEWS[view].what}>
+        {DRAWN[view](bench, bench.tab.state.value && <BelowView bench={bench} />)}
+      </Boundary>
+    </div>
+  );
+}
+
+function CurrentView({ bench }: { bench: Workbench }) {
   const line = bench.tab.line.value;
+  const view = bench.views.view.value;
+  // It is of all projects: whatever the tab shows, and whether opentoolbar may be there.
+  if (view === 'approvals') return <DrawnView bench={bench} view={view} />;
   const state = bench.tab.state.value;
   if (line === 'no_tab') return <NoTab />;
   if (!state) return line === 'lost' ? <NoAnswer tab={bench.tab} /> : <Waiting />;
@@ -93,14 +112,13 @@ function CurrentView({ bench }: { bench: Workbench }) {
       </main>
     );
   }
-  const view = bench.views.view.value;
-  return (
-    <div class="current-view" id={viewId(view)} role="tabpanel">
-      <Boundary key={view} repair={repair} what={VIEWS[view].what}>
-        {DRAWN[view](bench, <BelowView bench={bench} />)}
-      </Boundary>
-    </div>
-  );
+  return <DrawnView bench={bench} view={view} />;
+}
+
+/** Whether there is more than one view to choose from. */
+function hasViews({ tab, comments, approvals, views }: Workbench): boolean {
+  const isHere = tab.state.value?.allowed || comments.list.all.value.length > 0;
+  return isHere || approvals.waiting.value > 0 || views.view.value === 'approvals';
 }
 
 export function Panel({ bench }: { bench: Workbench }) {
@@ -109,7 +127,7 @@ export function Panel({ bench }: { bench: Workbench }) {
     document.addEventListener('keydown', (event) => panelKey(bench, event), { signal: listen.signal });
     return () => listen.abort();
   }, [bench]);
-  const { chat, comments, helpOpen, link, notices, page, repair, shortcuts } = bench;
+  const { approvals, chat, comments, helpOpen, link, notices, page, repair, shortcuts } = bench;
   const state = bench.tab.state.value;
   return (
     <div class="workbench">
@@ -130,8 +148,13 @@ export function Panel({ bench }: { bench: Workbench }) {
         </section>
       )}
       <Boundary repair={repair} what="The choice of views">
-        {(state?.allowed || bench.comments.list.all.value.length > 0) && (
-          <ActivityBar views={bench.views} unread={chat.unread} page={page} shortcuts={shortcuts} />
+        {hasViews(bench) && (
+          <ActivityBar
+            views={bench.views}
+            marks={{ chat: chat.unread, approvals: approvals.waiting }}
+            page={page}
+            shortcuts={shortcuts}
+          />
         )}
       </Boundary>
       <Boundary repair={repair} what="This view">

@@ -21,3 +21,4 @@ import './comments/screenshot.css';
 import './comments/thread.css';
 import './comments/exchange-bar.css';
 import './chat/chat.css';
+import './approvals/approvals.css';

@@ -3,6 +3,7 @@
  */
 import { computed, signal } from '@preact/signals';
 import type { Sight } from '../state/ports';
+import { Approvals } from './approvals/approvals';
 import { Chat } from './chat/chat';
 import { Comments } from './comments/comments';
 import type { Scope } from './comments/list';
@@ -34,6 +35,7 @@ export class Workbench {
   readonly link: HostLink;
   readonly comments: Comments;
   readonly chat: Chat;
+  readonly approvals: Approvals;
   /** What a part that could not be drawn offers. */
   readonly repair: Repair;
   readonly #clock: Clock;
@@ -76,6 +78,15 @@ export class Workbench {
     this.comments = new Comments(platform, tab, notices, clock, scope);
     this.link = new HostLink({ platform, tab, notices, clock, clipboard, pairing }, ended);
     this.chat = new Chat({ platform, tab, notices, clock, clipboard, isLookedAt, announce });
+    this.approvals = new Approvals({
+      platform,
+      tab,
+      notices,
+      clock,
+      isLookedAt: computed(() => views.visible.value && views.view.value === 'approvals'),
+      announce,
+      show: () => views.show('approvals'),
+    });
     this.#heartbeat = new Heartbeat(platform, tab, views.visible);
     this.shortcuts = new BrowserShortcuts(platform, notices, ended);
     this.sites = new Sites(platform, tab, notices);
@@ -86,6 +97,7 @@ export class Workbench {
     this.#heartbeat.end();
     this.#ended.abort();
     this.chat.end();
+    this.approvals.end();
     this.tab.end();
   }
 }

@@ -1,6 +1,7 @@
 /** What a page's script is told. */
 import type { AnnotationRequest } from '../generated/AnnotationRequest';
 import type { Comment } from '../generated/Comment';
+import type { PageApprovals } from './approvals';
 
 /** What a page's script needs of the connection: where a comment goes. */
 export interface PageConnection {
@@ -28,6 +29,8 @@ export interface PageState {
   /** What agents ask the person to point at on this page. */
   annotations: AnnotationRequest[];
   answers: UnseenAnswers;
+  /** What waits for the person's yes or no in the page's project. */
+  approvals: PageApprovals;
   connection: PageConnection;
   /** Whether the person wants pages of other sites to be seen in pictures of this site. */
   showsEmbedded: boolean;

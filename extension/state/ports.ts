@@ -1,4 +1,5 @@
 /** What goes over the panel's ports. */
+import type { ApprovalsState } from './approvals';
 import type { ChatState } from './chat';
 import type { TabState } from './tab';
 
@@ -25,3 +26,11 @@ export type PanelToChat = { type: 'watch_chat'; sessionId: string };
 export type ChatToPanel =
   | { type: 'chat'; chat: ChatState }
   | { type: 'chat_text'; messageId: string; text: string; parts: number };
+
+/**
+ * The port of what waits for the person's yes or no (`name: 'approvals'`): the panel sends `watch_approvals` with the
+ * tab that it shows, and again when that is another; the background sends everything at first and at every change, and
+ * `show` when the person wants to see it there.
+ */
+export type PanelToApprovals = { type: 'watch_approvals'; tabId: number | null };
+export type ApprovalsToPanel = { type: 'approvals'; state: ApprovalsState } | { type: 'show' };

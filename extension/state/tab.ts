@@ -2,6 +2,7 @@
 import type { AnnotationRequest } from '../generated/AnnotationRequest';
 import type { Comment } from '../generated/Comment';
 import type { Offer } from '../generated/Offer';
+import type { PageApprovals } from './approvals';
 import type { ChatSummary } from './chat';
 import type { Connection } from './connection';
 import type { UnseenAnswers } from './page';
@@ -42,5 +43,7 @@ export interface TabState {
   /** What agents ask the person to point at on this page. */
   annotations: AnnotationRequest[];
   answers: UnseenAnswers;
+  /** What waits for the person's yes or no in the tab's project. */
+  approvals: PageApprovals;
   connection: Connection;
 }

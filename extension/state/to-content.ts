@@ -1,6 +1,7 @@
 /** What the background tells a page's script. */
 import type { AnnotationRequest } from '../generated/AnnotationRequest';
 import type { Comment } from '../generated/Comment';
+import type { PageApprovals } from './approvals';
 import type { PageConnection, UnseenAnswers } from './page';
 
 /** `confirm`: it is the same as it is now; `point`: pick it anew; `choose`: show the elements that it may be. */
@@ -30,6 +31,8 @@ export type ToContent =
   | { type: 'annotations'; payload: { annotations: AnnotationRequest[] } }
   /** What agents answered and nobody has seen, all of it. */
   | { type: 'answers'; payload: { answers: UnseenAnswers } }
+  /** What waits for the person's yes or no in the page's project, all of it. */
+  | { type: 'approvals'; payload: { approvals: PageApprovals } }
   /** Files of the page's project changed at that moment. */
   | { type: 'source_changed'; payload: { at: number } }
   /** There is a hub that knows the page's project. */

@@ -17,12 +17,17 @@ export function fakeButton() {
     setTitle: async ({ tabId, title }: Of & { title: string }) => void titles.set(tabId, title),
     getTitle: async ({ tabId }: Of) => titles.get(tabId) ?? titles.get(undefined),
     setBadgeText: async ({ tabId, text }: Of & { text: string }) => void badges.set(tabId, text),
-    getBadgeText: async ({ tabId }: Of) => badges.get(tabId) ?? '',
+    getBadgeText: async ({ tabId }: Of) => badges.get(tabId) ?? badges.get(undefined) ?? '',
   };
   const commands = { getAll: async () => [{ name: 'toggle-picking', shortcut: 'Alt+Shift+K' }] };
   Object.assign(fakeBrowser, { action, commands });
   return {
     /** Badge and title of a tab. */
     says: async (tabId: number) => [await action.getBadgeText({ tabId }), await action.getTitle({ tabId })],
+    /** The tab goes to another page: what was said of it is gone. */
+    navigate: (tabId: number) => {
+      badges.delete(tabId);
+      titles.delete(tabId);
+    },
   };
 }

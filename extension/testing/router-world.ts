@@ -7,6 +7,8 @@ import 'fake-indexeddb/auto';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import { Answered } from '../background/answered';
 import type { App } from '../background/app';
+import { ApprovalPanels } from '../background/approval-panels';
+import { Approvals } from '../background/approvals';
 import { Captures } from '../background/captures';
 import { ChatViews } from '../background/chat-views';
 import { Comments } from '../background/comments';
@@ -156,8 +158,11 @@ export class RouterWorld {
       changed: () => {},
       imported: () => {},
     });
+    const approvals = new Approvals({ request, changed: () => {} });
     this.app = {
       core,
+      approvals,
+      approvalPanels: new ApprovalPanels(() => approvals.state),
       anchors: new KeptAnchors(core),
       answered: new Answered(),
       captures: new Captures(),

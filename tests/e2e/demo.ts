@@ -9,6 +9,7 @@ import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Page } from 'puppeteer-core';
+import { playApprovals } from './approvals-play.ts';
 import { playChat } from './chat-play.ts';
 import { ARTIFACTS, type BrowserName, hostBinary } from './harness/paths.ts';
 import { World } from './harness/world.ts';
@@ -59,7 +60,7 @@ async function play(browser: BrowserName): Promise<void> {
     console.log(`Screenshots of each step: ${folder}`);
   });
   if (!values.pictures) return;
-  for (const play of [playOutdated, playChat]) {
+  for (const play of [playOutdated, playChat, playApprovals]) {
     await inWorld(browser, (world) => play(world, (name, page) => picture(name, page, page !== world.page)));
   }
   await cp(folder, PICTURES, { recursive: true });

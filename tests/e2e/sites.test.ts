@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { extension } from './harness/paths.ts';
-import { askingForEverySite } from './harness/sites.ts';
+import { askingAtOnce } from './harness/sites.ts';
 
 const MANIFEST = 'manifest.json';
 
@@ -36,7 +36,9 @@ for (const browser of ['chromium', 'firefox'] as const) {
     try {
       const built = extension(browser);
       const before = await filesOf(built);
-      const copy = await filesOf(await askingForEverySite(built, folder));
+      const copy = await filesOf(
+        await askingAtOnce(built, folder, { everySite: true, notifications: false }),
+      );
       assert.deepEqual(await filesOf(built), before, 'what people install is as it was');
 
       const sites = ['host_permissions', 'optional_host_permissions'];

@@ -2,6 +2,7 @@
  * Every message to the background. What the page and the panel may ask, with what and to what answer, are types of
  * this table; they get them by `messages.ts` of the extension and bundle nothing of it.
  */
+import { approvals } from './approvals';
 import { chat } from './chat';
 import { comments } from './comments';
 import { connection } from './connection';
@@ -14,6 +15,7 @@ import type { Schema } from './schema';
 import { submissions } from './submissions';
 
 export const TABLE = {
+  ...approvals,
   ...chat,
   ...comments,
   ...connection,

@@ -1,7 +1,7 @@
 /** What a reader does not see, or sees as another sign: a secret is found in spite of it. */
 
 /** The same characters as the core's `unseen.rs`: a test goes through all of Unicode. */
-const UNSEEN =
+export const UNSEEN =
   /[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{13430}-\u{1345f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]|\u034f|[\u180b-\u180d]|\u180f|[\ufe00-\ufe0f]|[\u{e0000}-\u{e0fff}]/gu;
 const BLANK = /[\v\f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g;
 const CONTROL = /(?![\t\n\r])\p{Cc}/gu;

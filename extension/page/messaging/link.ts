@@ -64,6 +64,7 @@ const TYPES: Record<PageMessage['type'], true> = {
   connection: true,
   annotations: true,
   answers: true,
+  approvals: true,
   source_changed: true,
   hub_came: true,
   point_for_annotation: true,

@@ -4,6 +4,7 @@ import { computed, signal } from '@preact/signals';
 import { withKnownNumber } from '../../design/comment-name';
 import type { AnnotationRequest } from '../../generated/AnnotationRequest';
 import type { Comment } from '../../generated/Comment';
+import { NO_APPROVALS, type PageApprovals } from '../../state/approvals';
 import type { PageConnection, UnseenAnswers } from '../../state/page';
 import type { Left } from '../../verdict/since';
 import { pathOf } from './path';
@@ -49,6 +50,8 @@ export function createState(address: string) {
     annotations: signal<readonly AnnotationRequest[]>([]),
     /** What they answered and nobody has seen. */
     answers: signal<UnseenAnswers>({ chat: 0, comments: [] }),
+    /** What waits for the person's yes or no in this page's project. */
+    approvals: signal<PageApprovals>(NO_APPROVALS),
     /** The comment whose thread is open. */
     opened,
     /** The same comment, as long as its thread is seen. */

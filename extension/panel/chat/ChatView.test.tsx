@@ -290,6 +290,8 @@ test('views are tabs: arrow keys walk them, the choice is remembered, what is ne
   expect(find('composer')).toBeNull();
   expect(the('marks-chat').textContent).toContain('3');
   await press('End', {}, the('tab-comments'));
+  expect(the('tab-approvals').getAttribute('aria-selected')).toBe('true');
+  await press('ArrowLeft', {}, the('tab-approvals'));
   expect(find('composer')).not.toBeNull();
   end();
   const again = new Workbench(new FixturePlatform(tabState()));

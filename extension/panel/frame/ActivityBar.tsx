@@ -1,9 +1,9 @@
-/** The views of the panel. Arrow keys walk them; a mark tells of answers that nobody has read. */
+/** The views of the panel. Arrow keys walk them; a mark tells of what nobody has read, or decided. */
 
 import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { ChatIcon, CommentIcon, HideIcon, ShowIcon } from '../../design/icons';
+import { ApprovalIcon, ChatIcon, CommentIcon, HideIcon, ShowIcon } from '../../design/icons';
 import type { BrowserShortcuts } from './browser-shortcuts';
 import type { PageTools } from './page-tools';
 import { ALL_VIEWS, VIEWS, type View, type Views } from './views';
@@ -11,7 +11,10 @@ import { ALL_VIEWS, VIEWS, type View, type Views } from './views';
 const ICONS: Record<View, () => ComponentChildren> = {
   comments: () => <CommentIcon />,
   chat: () => <ChatIcon />,
+  approvals: () => <ApprovalIcon />,
 };
+/** What a mark counts. */
+const COUNTED: Record<View, string> = { comments: '', chat: 'unread', approvals: 'waiting' };
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
 /** The ids by which a tab and what it shows know one another. */
@@ -25,11 +28,11 @@ interface PinsProps {
 
 interface Props extends PinsProps {
   views: Views;
-  /** Answers in the chat that nobody has read. */
-  unread: ReadonlySignal<number>;
+  /** How much there is in a view that nobody has read, or decided. */
+  marks: Partial<Record<View, ReadonlySignal<number>>>;
 }
 
-export function ActivityBar({ views, unread, ...pins }: Props) {
+export function ActivityBar({ views, marks: counts, ...pins }: Props) {
   const bar = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     const at = ALL_VIEWS.indexOf(views.view.peek());
@@ -48,7 +51,7 @@ export function ActivityBar({ views, unread, ...pins }: Props) {
     bar.current?.querySelector<HTMLElement>(`#${tabId(to)}`)?.focus();
   };
   const tab = (view: View) => {
-    const marks = view === 'chat' ? unread.value : 0;
+    const marks = counts[view]?.value ?? 0;
     const selected = views.view.value === view;
     return (
       <button
@@ -68,7 +71,7 @@ export function ActivityBar({ views, unread, ...pins }: Props) {
         {marks > 0 && (
           <span class="mark" data-testid={`marks-${view}`}>
             {marks > 99 ? '99+' : marks}
-            <span class="hidden"> unread</span>
+            <span class="hidden"> {COUNTED[view]}</span>
           </span>
         )}
       </button>
@@ -101,7 +104,7 @@ function PinsButton({ page, shortcuts }: PinsProps) {
       onClick={() => page.togglePins()}
     >
       {isHidden ? <ShowIcon size={14} /> : <HideIcon size={14} />}
-      {isHidden ? 'Show pins' : 'Hide pins'}
+      <span class="pins-words">{isHidden ? 'Show pins' : 'Hide pins'}</span>
     </button>
   );
 }

@@ -6,7 +6,7 @@ import type { Sight } from '../../state/ports';
 const VIEW = 'opentoolbar.panel.view';
 
 /** What the panel can show below its frame. */
-export type View = 'comments' | 'chat';
+export type View = 'comments' | 'chat' | 'approvals';
 
 interface Known {
   /** On its tab. */
@@ -21,6 +21,7 @@ interface Known {
 export const VIEWS: Readonly<Record<View, Known>> = {
   comments: { name: 'Comments', what: 'The comments', sight: (list) => list },
   chat: { name: 'Chat', what: 'The chat', sight: () => 'chat' },
+  approvals: { name: 'Approvals', what: 'The approvals', sight: () => 'nothing' },
 };
 /** The names, in that order; of an object's keys the compiler knows less. */
 export const ALL_VIEWS = Object.keys(VIEWS) as readonly View[];

@@ -5,12 +5,20 @@ import { inTime, TooLate, Unanswered } from '../../ask-again';
 import type { Answer, Type } from '../../messages';
 import { openShortcutSettings, SHORTCUT_SETTINGS, shortcuts } from '../../shortcuts';
 import { LOCAL_SITES } from '../../sites';
-import type { BackgroundToPanel, ChatToPanel, PanelToBackground, PanelToChat } from '../../state/ports';
+import type {
+  ApprovalsToPanel,
+  BackgroundToPanel,
+  ChatToPanel,
+  PanelToApprovals,
+  PanelToBackground,
+  PanelToChat,
+} from '../../state/ports';
 import type { Result } from '../../state/result';
 import type { Platform } from './platform';
 
 const LATE =
   "The extension's background does not answer. Try again. If that does not help, close this panel and open it again.";
+const NOTIFICATIONS = { permissions: ['notifications' as const] };
 const RELOADED = 'The extension was updated or reloaded. Close this panel and open it again.';
 
 async function ask(type: string, payload: unknown): Promise<unknown> {
@@ -123,6 +131,18 @@ export function browserPlatform(fixedTab: number | undefined): Platform {
           else watcher.onText(message.messageId, message.text, message.parts);
         },
       ),
+    watchApprovals: (tabId, watcher) =>
+      listen<PanelToApprovals, ApprovalsToPanel>(
+        'approvals',
+        () => ({ type: 'watch_approvals', tabId: tabId.value }),
+        watcher,
+        (message) => {
+          if (message.type === 'approvals') watcher.onApprovals(message.state);
+          else watcher.onShow();
+        },
+      ),
+    notificationsAllowed: () => browser.permissions.contains(NOTIFICATIONS),
+    allowNotifications: () => browser.permissions.request(NOTIFICATIONS),
     followTab: (onTab) => followTab(fixedTab, onTab),
     async copy(text) {
       try {

@@ -2,6 +2,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { Answer, Payload, Type } from '../../messages';
 import type { Shortcuts } from '../../shortcuts';
+import type { ApprovalsState } from '../../state/approvals';
 import type { ChatState } from '../../state/chat';
 import type { Sight } from '../../state/ports';
 import type { TabState } from '../../state/tab';
@@ -23,6 +24,15 @@ export interface ChatWatcher {
   onLost(): void;
 }
 
+/** Is called with what happens to what waits for the person's yes or no. */
+export interface ApprovalsWatcher {
+  /** All of it, at first and at every change. */
+  onApprovals(state: ApprovalsState): void;
+  /** The person wants to see it here. */
+  onShow(): void;
+  onLost(): void;
+}
+
 export interface Platform {
   /**
    * Asks the background. Rejects with an `Error` whose message is a sentence that says what to do next, `Unanswered`
@@ -33,6 +43,15 @@ export interface Platform {
   watch(tabId: number, sight: ReadonlySignal<Sight>, watcher: Watcher): () => void;
   /** Watches one conversation until the returned function is called. */
   watchChat(sessionId: string, watcher: ChatWatcher): () => void;
+  /**
+   * Watches what waits for the person's yes or no until the returned function is called. `tabId`: the tab that the
+   * panel shows.
+   */
+  watchApprovals(tabId: ReadonlySignal<number | null>, watcher: ApprovalsWatcher): () => void;
+  /** Whether the system's notifications are allowed. */
+  notificationsAllowed(): Promise<boolean>;
+  /** Asks the person to allow them. Must be called within a click. Resolves to their answer. */
+  allowNotifications(): Promise<boolean>;
   /**
    * Tells which tab to show, now and whenever it changes; `null` when that tab is closed.
    * Returns what ends it.

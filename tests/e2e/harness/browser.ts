@@ -5,7 +5,7 @@ import { LOCAL_SITES } from '../../../extension/sites.ts';
 import type { Host } from './host.ts';
 import { boundKeys } from './keys.ts';
 import { type BrowserName, browserProgram, extension } from './paths.ts';
-import { askingForEverySite } from './sites.ts';
+import { askingAtOnce } from './sites.ts';
 import { until } from './until.ts';
 
 /** Fixed by a preference, so that the address of the extension's pages is known. */
@@ -61,6 +61,11 @@ export interface LaunchOptions {
    * the extension is on local sites, as it was installed.
    */
   everySite?: boolean;
+  /**
+   * The person allows the system's notifications: in Firefox when the panel asks, in Chromium, where automation answers
+   * no such question, from the start.
+   */
+  notifications?: boolean;
   colorScheme?: 'light' | 'dark';
   /** Whether the person wants no motion. */
   reducedMotion?: boolean;
@@ -128,6 +133,9 @@ export class TestBrowser {
               // The extension comes and goes, and its address stays.
               'extensions.webextensions.keepUuidOnUninstall': true,
               'extensions.webextensions.uuids': JSON.stringify({ [identity.firefoxId]: FIREFOX_UUID }),
+              'extensions.webextOptionalPermissionPrompts': options.notifications !== true,
+              // Its own: a test's screen has no system that shows one.
+              'alerts.useSystemBackend': options.notifications !== true,
               'ui.prefersReducedMotion': options.reducedMotion ? 1 : 0,
               'ui.systemUsesDarkTheme': options.colorScheme === 'dark' ? 1 : 0,
               'browser.download.dir': host.downloads,
@@ -153,8 +161,9 @@ export class TestBrowser {
   async setUp(host: Host, options: Partial<LaunchOptions>): Promise<void> {
     if (options.extension === false) return;
     const [built, everySite] = [extension(this.name), options.everySite === true];
-    const asks = everySite && this.name === 'chromium';
-    await this.install(asks ? await askingForEverySite(built, host.home) : built);
+    const wanted = { everySite, notifications: options.notifications === true };
+    const asks = this.name === 'chromium' && (everySite || wanted.notifications);
+    await this.install(asks ? await askingAtOnce(built, host.home, wanted) : built);
     if (everySite && this.name === 'firefox') await this.allow(EVERY_SITE, true);
     this.sites = everySite ? [...LOCAL_SITES, EVERY_SITE] : LOCAL_SITES;
   }
@@ -265,6 +274,25 @@ export class TestBrowser {
     return page;
   }
 
+  /** The panel that something in the browser opened: beside the page, or in a tab. */
+  async openedPanel(): Promise<Page> {
+    const address = `${this.extensionOrigin}/panel.html`;
+    if (this.name === 'chromium') {
+      const isIt = (target: Target) => target.url().startsWith(address);
+      const page = await (await this.browser.waitForTarget(isIt)).asPage();
+      boundKeys(page);
+      return page;
+    }
+    // Firefox tells automation nothing of where a tab of an extension goes.
+    return until('a panel is open', async () => {
+      for (const page of await this.browser.pages()) {
+        const url = await page.evaluate(() => location.href).catch(() => '');
+        if (url.startsWith(address)) return page;
+      }
+      return null;
+    });
+  }
+
   async pages(): Promise<Page[]> {
     return this.browser.pages();
   }
@@ -331,6 +359,35 @@ export class TestBrowser {
           linkedBrowser.contentWindow?.gViewController?.currentViewId.startsWith('addons://shortcuts/'),
         );
       }),
+    );
+  }
+
+  /** The person presses a notification of the system, the one that is shown. */
+  async pressNotification(id: string): Promise<void> {
+    if (this.name === 'chromium') {
+      // Nothing of the system is there to be pressed: it is told as the browser tells it.
+      const isOurs = (target: Target) =>
+        target.type() === 'service_worker' && target.url().startsWith(this.extensionOrigin);
+      const worker = await (await this.browser.waitForTarget(isOurs)).worker();
+      await worker?.evaluate((notification) => {
+        type Api = { notifications: { onClicked: { dispatch(id: string): void } } };
+        (globalThis as unknown as { chrome: Api }).chrome.notifications.onClicked.dispatch(notification);
+      }, id);
+      return;
+    }
+    await this.inOwnPage((page) =>
+      until('the notification is there to be pressed', () =>
+        page.evaluate(() => {
+          type Alert = Window & { onAlertClick?(): void };
+          type Own = { Services?: { wm: { getEnumerator(type: string): Iterable<Alert> } } };
+          const alerts = (globalThis as unknown as Own).Services?.wm.getEnumerator('alert:alert') ?? [];
+          for (const alert of alerts) {
+            alert.onAlertClick?.();
+            return true;
+          }
+          return false;
+        }),
+      ),
     );
   }
 

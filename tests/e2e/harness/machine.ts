@@ -23,8 +23,9 @@ export interface MachineOptions extends Partial<LaunchOptions> {
 /** What is as it was when the browser started; the rest can be changed on a machine. */
 type Kind = Required<Omit<MachineOptions, 'everySite' | 'registered'>>;
 
-function kindOf({ keyboard, headless, extension, colorScheme, reducedMotion }: MachineOptions): string {
-  const kind = { keyboard, headless, extension, colorScheme, reducedMotion };
+function kindOf(options: MachineOptions): string {
+  const { keyboard, headless, extension, notifications, colorScheme, reducedMotion } = options;
+  const kind = { keyboard, headless, extension, notifications, colorScheme, reducedMotion };
   return JSON.stringify(kind satisfies Record<keyof Kind, unknown>);
 }
 

@@ -5,17 +5,23 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * A copy of the build whose manifest asks for all sites at once, and differs in nothing else. For Chromium alone: its
- * settings let automation give no optional site, and let it keep back sites that are asked for so, and give them one by
- * one.
+ * A copy of the build whose manifest asks for all sites, or for notifications, at once, and differs in nothing else.
+ * For Chromium alone: its settings let automation give nothing that is optional, and let it keep back sites that are
+ * asked for so, and give them one by one.
  */
-export async function askingForEverySite(extension: string, folder: string): Promise<string> {
+export async function askingAtOnce(
+  extension: string,
+  folder: string,
+  wanted: { everySite: boolean; notifications: boolean },
+): Promise<string> {
   const copy = join(folder, 'extension');
   await cp(extension, copy, { recursive: true });
   const file = join(copy, 'manifest.json');
-  const manifest = JSON.parse(await readFile(file, 'utf8')) as object;
+  const manifest = JSON.parse(await readFile(file, 'utf8')) as { permissions: string[] };
   const sites = { host_permissions: ['<all_urls>'], optional_host_permissions: [] };
-  await writeFile(file, JSON.stringify({ ...manifest, ...sites }));
+  const notes = { permissions: [...manifest.permissions, 'notifications'], optional_permissions: [] };
+  const asked = { ...(wanted.everySite ? sites : {}), ...(wanted.notifications ? notes : {}) };
+  await writeFile(file, JSON.stringify({ ...manifest, ...asked }));
   return copy;
 }
 

@@ -1,0 +1,52 @@
+/**
+ * The system's notes of what waits for the person's yes or no, where the person allowed them. Each is shown once, and
+ * taken away when it is decided.
+ */
+import { browser } from 'wxt/browser';
+import type { Verification } from '../generated/Verification';
+import { harmlessLine } from './harmless';
+
+const PREFIX = 'approval:';
+/** Under which name it is kept which were shown: a background that restarts shows none again. */
+const SHOWN = 'approvalsNotified';
+/** Characters of the action. */
+const MOST = 100;
+
+/** What is being brought in line, and whatever is to be after it. */
+let running: Promise<void> = Promise.resolve();
+
+/** Whether the person allows them. Browsers have the API only then. */
+export const canNotify = (): boolean => browser.notifications !== undefined;
+
+/** Shows what is new of these, and takes away what waits no more. Never rejects. */
+export function notify(waiting: readonly Verification[]): Promise<void> {
+  running = running
+    .then(() => inLine(waiting))
+    .catch((failure: unknown) => console.warn('opentoolbar:', failure));
+  return running;
+}
+
+/** Whether a press on a note was on one of these. */
+export function isOurs(notificationId: string): boolean {
+  return notificationId.startsWith(PREFIX);
+}
+
+async function inLine(waiting: readonly Verification[]): Promise<void> {
+  if (!canNotify()) return;
+  const ids = new Set(waiting.map(({ id }) => PREFIX + id));
+  const there = Object.keys(await browser.notifications.getAll()).filter(isOurs);
+  await Promise.all(there.filter((id) => !ids.has(id)).map((id) => browser.notifications.clear(id)));
+  const { [SHOWN]: kept } = await browser.storage.session.get(SHOWN);
+  const shown = new Set(Array.isArray(kept) ? (kept as string[]) : []);
+  const fresh = waiting.filter(({ id }) => !shown.has(PREFIX + id));
+  const still = [...ids].filter((id) => shown.has(id) || fresh.some((one) => PREFIX + one.id === id));
+  if (fresh.length > 0 || still.length !== shown.size) await browser.storage.session.set({ [SHOWN]: still });
+  for (const { id, action } of fresh) {
+    await browser.notifications.create(PREFIX + id, {
+      type: 'basic',
+      iconUrl: browser.runtime.getURL('/icon/128.png'),
+      title: 'An agent asks for your approval',
+      message: harmlessLine(action, MOST),
+    });
+  }
+}

@@ -1,0 +1,50 @@
+/** What was decided last: what, by whom, how and when. */
+import { CheckIcon, CloseIcon } from '../../design/icons';
+import type { Verification } from '../../generated/Verification';
+import { Ago } from '../frame/Ago';
+import type { Approvals } from './approvals';
+import { outcome } from './words';
+
+export function DecidedList({ approvals, decided }: { approvals: Approvals; decided: Verification[] }) {
+  return (
+    <section aria-labelledby="approvals-decided">
+      <h2 id="approvals-decided">Decided last</h2>
+      <ul class="decided" data-testid="decided">
+        {decided.map((one) => (
+          <li key={one.id} class="decided-item" data-testid={`decided-${one.id}`}>
+            <span class={one.decided?.approved ? 'approved' : 'rejected'}>
+              {one.decided?.approved ? <CheckIcon size={14} /> : <CloseIcon size={14} />}
+            </span>
+            <div class="decided-words">
+              <p class="decided-action" dir="auto" title={one.action}>
+                {one.action}
+              </p>
+              <p class="muted">
+                {outcome(one)}
+                {one.decided && (
+                  <>
+                    {' · '}
+                    <Ago clock={approvals.clock} at={one.decided.at} />
+                  </>
+                )}
+                {' · '}
+                asked by <bdi>{one.asker}</bdi>
+                {one.project.root !== approvals.ownRoot.value && (
+                  <>
+                    {' in '}
+                    <bdi>{one.project.name}</bdi>
+                  </>
+                )}
+              </p>
+              {one.decided?.note && (
+                <p class="decided-note" dir="auto">
+                  {one.decided.note}
+                </p>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

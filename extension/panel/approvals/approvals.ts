@@ -1,0 +1,233 @@
+/** What waits for the person's yes or no, and what the person says. No markup. */
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { timeLeftEvery } from '../../design/time-left';
+import type { Verification } from '../../generated/Verification';
+import type { ApprovalsState } from '../../state/approvals';
+import { asSentence, type Notices } from '../notices/notices';
+import type { Clock } from '../platform/clock';
+import type { Platform } from '../platform/platform';
+import type { WatchedTab } from '../tab/tab';
+
+/** A line to the background that broke is tried again after this long, milliseconds. */
+const RETRY_AFTER = 500;
+/** A background that says nothing for this long is not going to. */
+const SILENT_AFTER = 4_000;
+/**
+ * Nothing can be decided for so long after a card has gone, milliseconds: a click on its button would be one on the
+ * button of the card that took its place.
+ */
+const RESTS_FOR = 700;
+
+/** What an approval's panel state is made of. */
+export interface ApprovalsParts {
+  platform: Platform;
+  tab: WatchedTab;
+  notices: Notices;
+  clock: Clock;
+  /** Whether the person can see it. */
+  isLookedAt: ReadonlySignal<boolean>;
+  /** Tells a screen reader. */
+  announce: (text: string) => void;
+  /** The person wants to see it now. */
+  show: () => void;
+}
+
+/** What the person has begun to say about one that waits. */
+export interface Draft {
+  note: string;
+  /** Allow it from now on. */
+  always: boolean;
+  hours: number;
+  anyContext: boolean;
+}
+
+export const HOURS = [1, 8, 24, 168] as const;
+const NO_DRAFT: Draft = { note: '', always: false, hours: 1, anyContext: false };
+
+export class Approvals {
+  readonly clock: Clock;
+  readonly state = signal<ApprovalsState | null>(null);
+  /** The background does not answer; what is shown may be old. */
+  readonly isSilent = signal(false);
+  /** The moment, as often as time left is told. Milliseconds since the Unix epoch. */
+  readonly now = signal(0);
+  /** How many can be decided. */
+  readonly waiting: ReadonlySignal<number>;
+  /** Whether cards have just moved. */
+  readonly isMoving = signal(false);
+  /** Ids of approvals and rules of which something is on its way. */
+  readonly busy = signal<ReadonlySet<string>>(new Set());
+  /** Why what was said last did not get there, by id. */
+  readonly errors = signal<ReadonlyMap<string, string>>(new Map());
+  readonly drafts = signal<ReadonlyMap<string, Draft>>(new Map());
+  /** Whether the system's notes are allowed; unknown at first. */
+  readonly notifies = signal<boolean | undefined>(undefined);
+  /** The browser, or the person, said no when asked for them. */
+  readonly notifiesRefused = signal(false);
+  /** Root of the project of the tab that is shown. */
+  readonly ownRoot: ReadonlySignal<string | undefined>;
+
+  readonly #platform: Platform;
+  readonly #parts: ApprovalsParts;
+  readonly #stops: (() => void)[];
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  #rest: ReturnType<typeof setTimeout> | undefined;
+  #endWatch = () => {};
+
+  constructor(parts: ApprovalsParts) {
+    const { platform, tab, clock, isLookedAt } = parts;
+    this.#parts = parts;
+    this.#platform = platform;
+    this.clock = clock;
+    this.ownRoot = computed(() => tab.state.value?.connection.project?.root);
+    this.waiting = computed(() => {
+      const { pending = [], leftOut = 0 } = this.state.value ?? {};
+      return pending.filter(({ expiresAt }) => expiresAt > this.now.value).length + leftOut;
+    });
+    this.now.value = platform.now();
+    this.#stops = [
+      effect(() => {
+        if (!isLookedAt.value || (this.state.value?.pending.length ?? 0) === 0) return;
+        const tick = () => {
+          this.now.value = platform.now();
+        };
+        tick();
+        const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+        const timer = setInterval(tick, timeLeftEvery(isStill));
+        return () => clearInterval(timer);
+      }),
+    ];
+    this.#watch();
+    void this.#lookNotifies();
+  }
+
+  end(): void {
+    for (const stop of this.#stops) stop();
+    for (const timer of [this.#retry, this.#silence, this.#rest]) clearTimeout(timer);
+    this.#endWatch();
+  }
+
+  draft(id: string): Draft {
+    return this.drafts.value.get(id) ?? NO_DRAFT;
+  }
+
+  write(id: string, change: Partial<Draft>): void {
+    const draft = { ...(this.drafts.peek().get(id) ?? NO_DRAFT), ...change };
+    this.drafts.value = new Map(this.drafts.peek()).set(id, draft);
+  }
+
+  /** Whether one can be decided now, with what is known. */
+  canDecide({ id, expiresAt }: Verification): boolean {
+    return (
+      this.state.value?.line === 'live' &&
+      !this.isSilent.value &&
+      !this.isMoving.value &&
+      !this.busy.value.has(id) &&
+      expiresAt > this.now.value
+    );
+  }
+
+  async decide(approval: Verification, approve: boolean): Promise<void> {
+    if (!this.canDecide(approval)) return;
+    const { id, hash } = approval;
+    const { note, always, hours, anyContext } = this.draft(id);
+    const rule = approve && always ? { rule: { hours, anyContext } } : {};
+    const payload = { id, hash, approve, ...(note.trim() ? { note } : {}), ...rule };
+    if (await this.#try(id, () => this.#platform.ask('decide_approval', payload)))
+      this.#parts.announce(approve ? 'Approved.' : 'Rejected.');
+  }
+
+  async stopRule(ruleId: string): Promise<void> {
+    if (this.busy.peek().has(ruleId)) return;
+    if (await this.#try(ruleId, () => this.#platform.ask('stop_rule', { ruleId })))
+      this.#parts.announce('The rule is stopped.');
+  }
+
+  /** Asks the person for the system's notes. Must be called within a click. */
+  async allowNotifications(): Promise<void> {
+    try {
+      const isAllowed = await this.#platform.allowNotifications();
+      this.notifies.value = isAllowed;
+      this.notifiesRefused.value = !isAllowed;
+    } catch (failure) {
+      this.#parts.notices.failed(failure);
+    }
+  }
+
+  async #lookNotifies(): Promise<void> {
+    this.notifies.value = await this.#platform.notificationsAllowed().catch(() => undefined);
+  }
+
+  /** Does something about one of these. False when it failed, which is told there. */
+  async #try(id: string, work: () => Promise<unknown>): Promise<boolean> {
+    const errors = new Map(this.errors.peek());
+    errors.delete(id);
+    this.errors.value = errors;
+    this.busy.value = new Set(this.busy.peek()).add(id);
+    try {
+      await work();
+      return true;
+    } catch (failure) {
+      this.errors.value = new Map(this.errors.peek()).set(id, asSentence(failure));
+      return false;
+    } finally {
+      const busy = new Set(this.busy.peek());
+      busy.delete(id);
+      this.busy.value = busy;
+    }
+  }
+
+  #watch(): void {
+    this.#endWatch();
+    clearTimeout(this.#retry);
+    this.#silence ??= setTimeout(() => {
+      this.isSilent.value = true;
+    }, SILENT_AFTER);
+    this.#endWatch = this.#platform.watchApprovals(this.#parts.tab.tabId, {
+      onApprovals: (state) => this.#take(state),
+      onShow: () => this.#parts.show(),
+      onLost: () => {
+        // The next background knows nothing yet, and could not pass on what is decided now.
+        const { value } = this.state;
+        if (value) this.state.value = { ...value, line: 'loading' };
+        clearTimeout(this.#retry);
+        this.#retry = setTimeout(() => this.#watch(), RETRY_AFTER);
+        this.#silence ??= setTimeout(() => {
+          this.isSilent.value = true;
+        }, SILENT_AFTER);
+      },
+    });
+  }
+
+  #take(fresh: ApprovalsState): void {
+    const before = this.state.peek();
+    // A background that has just come knows nothing yet: what was shown stays in sight, and a note in its field.
+    const state = fresh.line === 'loading' && before ? { ...before, line: fresh.line } : fresh;
+    clearTimeout(this.#silence);
+    this.#silence = undefined;
+    this.isSilent.value = false;
+    this.now.value = this.#platform.now();
+    this.state.value = state;
+    if (!before) return;
+    const ids = new Set(state.pending.map(({ id }) => id));
+    if (before.pending.some(({ id }) => !ids.has(id))) this.#moved();
+    const known = new Set(before.pending.map(({ id }) => id));
+    const asked = state.pending.filter(({ id }) => !known.has(id));
+    const [one] = asked;
+    if (!one) return;
+    this.#parts.announce(
+      asked.length > 1
+        ? `${asked.length} approvals are asked for.`
+        : `Approval asked for by ${one.asker}: ${one.action}`,
+    );
+  }
+
+  #moved(): void {
+    this.isMoving.value = true;
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => {
+      this.isMoving.value = false;
+    }, RESTS_FOR);
+  }
+}
