@@ -9,12 +9,11 @@ use serde::Serialize;
 use super::admission::{self, Visitor, authorised, visitor};
 use super::config::MOST_PORTS;
 use super::connection::Connection;
-use super::endpoint::{Access, Body, Endpoint};
+use super::endpoint::{Access, Body, Endpoint, MAX_BODY};
 use super::instructions::Instructions;
 use super::mcp_route;
 use super::port::Port;
 use super::refusal::Refusal;
-use super::routes::MAX_BODY;
 use super::state::Door;
 use crate::mcp::over_http;
 
