@@ -10,7 +10,8 @@ use crate::room::conversation::{PAGE, PNG, say, select_as};
 use crate::room::{PROGRAM, Room, comment, creates, open_tab};
 
 /// How each verb reads. One that is neither here nor below fails the test: add it.
-const READING: [(&str, &[&[&str]]); 8] = [
+const READING: [(&str, &[&[&str]]); 9] = [
+    ("config", &[&[], &["--openapi"]]),
     ("status", &[&[], &["--json"]]),
     ("ui", &[&["list"], &["list", "--json"]]),
     ("search", &[&["blue"], &["blue", "--json"], &["nowhere"]]),

@@ -58,7 +58,7 @@ State lives in ~/.opentoolbar (or $OPENTOOLBAR_HOME): comments in projects/ ther
 enum Verb {
     /// Serve MCP over stdin and stdout for the agent that starts it.
     Mcp(mcp::McpArgs),
-    /// Keep the gateway (WebSocket and HTTP) open while this runs; starts the hub where none runs.
+    /// Keep the gateway open while this runs; starts the hub where none runs.
     Serve(serve::ServeArgs),
     /// Print what a program needs to come in over HTTP, the token included.
     Config(config::ConfigArgs),

@@ -4,6 +4,9 @@ use axum::http::{Method, StatusCode};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 
+/// Longest body of a request, in bytes, unless its handler takes more: a code in JSON.
+pub(super) const MAX_BODY: usize = 1024;
+
 /// Who may ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {

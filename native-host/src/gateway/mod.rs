@@ -51,7 +51,7 @@ pub(crate) use config::Config;
 use instructions::Instructions;
 use paired::Paired;
 use pairing::Pairing;
-use port::Port;
+use port::{PORT, Port};
 use ports::{Ports, cannot_listen};
 use state::{Door, Gateway};
 use strangers::Strangers;
@@ -61,9 +61,6 @@ use crate::error::{error, internal};
 use crate::home::Home;
 use crate::hub::{self, Gateways, Hub};
 use crate::mcp::over_http::{OverHttp, idle};
-
-/// The port when nobody says another.
-pub(crate) const PORT: u16 = 7847;
 
 /// For whoever runs a hub.
 pub(crate) const OF_HUB: Gateways = Gateways {

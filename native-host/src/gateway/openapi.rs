@@ -12,6 +12,7 @@ use super::admission;
 use super::connection::Connection;
 use super::discovery::STATUSES;
 use super::endpoint::{Access, Body, Endpoint, schema};
+use super::port::PORT;
 use super::refusal::Refusal;
 use super::state::Door;
 
@@ -54,7 +55,7 @@ pub(super) fn of(endpoints: &[&Endpoint]) -> Value {
             "description": "The way in over HTTP, on 127.0.0.1 alone. See docs/gateway.md.",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
-        "servers": [{ "url": format!("http://127.0.0.1:{}", super::PORT) }],
+        "servers": [{ "url": format!("http://127.0.0.1:{}", PORT) }],
         "paths": paths,
         "components": {
             "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },

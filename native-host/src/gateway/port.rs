@@ -6,6 +6,9 @@ use std::sync::{PoisonError, RwLock};
 use super::endpoint::Endpoint;
 use super::instructions::Instructions;
 
+/// The main port's number when nobody says another.
+pub(super) const PORT: u16 = 7847;
+
 /// What requests at it need to know.
 pub(super) struct Port {
     pub(super) address: SocketAddr,

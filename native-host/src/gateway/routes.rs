@@ -9,14 +9,11 @@ use axum::routing::any;
 use opentoolbar_core::protocol::ErrorCode;
 
 use super::answers::with_headers;
-use super::endpoint::{methods, names};
+use super::endpoint::{MAX_BODY, methods, names};
 use super::endpoints;
 use super::refusal::Refusal;
 use super::state::Door;
 use super::strangers::keep_out;
-
-/// Longest body of a request, in bytes, unless its handler takes more: a code in JSON.
-pub(super) const MAX_BODY: usize = 1024;
 
 pub(super) fn of(door: Door) -> Router {
     let routes = endpoints::routes(door.port.is_main)
