@@ -5,7 +5,7 @@ import type { Comment } from '../generated/Comment';
 import type { Offer } from '../generated/Offer';
 import type { Connection, PairedHost } from '../state/connection';
 import type { PageState, UnseenAnswers } from '../state/page';
-import type { BackgroundToPanel, Sight } from '../state/ports';
+import type { AskedView, BackgroundToPanel, Sight } from '../state/ports';
 import type { TabState } from '../state/tab';
 import type { Answered } from './answered';
 import { chatList } from './chat-state';
@@ -54,11 +54,16 @@ export interface ViewsOptions {
   offers?: (sessionId: string) => Offer[];
 }
 
+/** A panel that the person opened to see something is there by then, milliseconds. */
+const OPENS_WITHIN = 15_000;
+
 const NOTHING_OUTSTANDING: Awaited<ReturnType<Comments['outstanding']>> = { waiting: 0, problems: [] };
 
 export class Views {
   #options: ViewsOptions;
   #panels = new Map<PanelPort, { tabId: number; sight: Sight }>();
+  /** What the person opened a panel for that has not come yet. */
+  #wanted: { tabId: number; view: AskedView; at: number } | undefined;
   /** Tabs whose views changed since they were last read; and those whose views are being read, one after the other. */
   #due = new Set<number>();
   #reading = new Set<number>();
@@ -75,7 +80,26 @@ export class Views {
   /** A panel shows this tab from now on, and of it what the person can see there. */
   watch(port: PanelPort, tabId: number, sight: Sight): void {
     this.#panels.set(port, { tabId, sight });
+    const wanted = this.#wanted;
+    if (wanted?.tabId === tabId && sight !== 'nothing') {
+      this.#wanted = undefined;
+      if (Date.now() - wanted.at < OPENS_WITHIN) port.postMessage({ type: 'show_view', view: wanted.view });
+    }
     this.changedTab(tabId);
+  }
+
+  /** The person wants to see this in the panel of a tab, which may be about to open. */
+  show(tabId: number, view: AskedView): void {
+    for (const [port, shown] of this.#panels) {
+      if (shown.tabId === tabId) port.postMessage({ type: 'show_view', view });
+    }
+    // One that nobody sees, as in a tab in the background, is not the one that opens.
+    this.#wanted = this.isSeen(tabId) ? undefined : { tabId, view, at: Date.now() };
+  }
+
+  /** Whether a panel of the tab is before the person's eyes. */
+  isSeen(tabId: number): boolean {
+    return [...this.#panels.values()].some((panel) => panel.tabId === tabId && panel.sight !== 'nothing');
   }
 
   /** A panel is gone: what comes from now on shows elsewhere. */

@@ -2,7 +2,8 @@
  * Puts the states of the panel's features together. Each part of the panel is given those that it uses, and never this.
  */
 import { computed, signal } from '@preact/signals';
-import type { Sight } from '../state/ports';
+import type { AskedView, Sight } from '../state/ports';
+import type { TabState } from '../state/tab';
 import { Chat } from './chat/chat';
 import { Comments } from './comments/comments';
 import type { Scope } from './comments/list';
@@ -55,14 +56,20 @@ export class Workbench {
       if (!views.visible.value) return 'nothing';
       return VIEWS[views.view.value].sight(scope.value);
     });
-    const tab = new WatchedTab(platform, sight, (before, after) => {
+    const onChange = (before: TabState | null, after: TabState) => {
       clock.refresh();
       if (before && before.tabId === after.tabId) {
         const told = news(before.comments, after.comments);
         if (told) announce(told);
         this.comments.actions.heard(after.comments);
       }
-    });
+    };
+    const onShow = (view: AskedView) => {
+      views.show(view);
+      // Of the page that the person came from, whatever other was chosen before.
+      if (view === 'chat') this.chat.chosen.value = null;
+    };
+    const tab = new WatchedTab(platform, sight, onChange, onShow);
     const pairing = new Pairing(platform, notices, announce);
     const isLookedAt = computed(() => sight.value === 'chat');
     this.#clock = clock;

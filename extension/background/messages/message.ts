@@ -44,15 +44,18 @@ export function message<F extends From, S extends Schema, A>({
 }
 
 /**
- * One whose answer is allowed by the browser only straight from the person's click: it waits for nothing, the app
- * included.
+ * One whose answer is allowed by the browser only straight from the person's click: before it has begun with that it
+ * waits for nothing, the app included.
  */
 export function atOnce<F extends From, S extends Schema, A>({
   from,
   payload,
   answer,
-}: Declared<F, S> & { answer: (payload: InferOutput<S>, sender: SenderOf<KindsOf<F>>) => Promise<A> }) {
-  const now = (_app: unknown, asked: InferOutput<S>, sender: SenderOf<KindsOf<F>>) => answer(asked, sender);
+}: Declared<F, S> & {
+  answer: (payload: InferOutput<S>, sender: SenderOf<KindsOf<F>>, app: () => Promise<App>) => Promise<A>;
+}) {
+  const now = (app: () => Promise<App>, asked: InferOutput<S>, sender: SenderOf<KindsOf<F>>) =>
+    answer(asked, sender, app);
   return forKinds<F, S, A>(from, { payload, isAtOnce: true, answer: now });
 }
 
