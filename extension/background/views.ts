@@ -45,7 +45,7 @@ export interface ViewsOptions {
   paired: () => PairedHost | undefined;
   agents: () => AgentLink[];
   /** Comments that agents answered and nobody has seen. */
-  answered?: Pick<Answered, 'of' | 'seen'>;
+  answered?: Pick<Answered, 'of' | 'isNew'>;
   /** What may have changed, by what a tab sees. */
   seenStates?: Pick<SeenStates, 'over'>;
   /** What cannot be read, in sentences. */
@@ -56,6 +56,8 @@ export interface ViewsOptions {
 
 /** A panel that the person opened to see something is there by then, milliseconds. */
 const OPENS_WITHIN = 15_000;
+/** A panel has said by then that what came was on its screen, milliseconds. */
+const SEEN_WITHIN = 500;
 
 const NOTHING_OUTSTANDING: Awaited<ReturnType<Comments['outstanding']>> = { waiting: 0, problems: [] };
 
@@ -173,7 +175,7 @@ export class Views {
       chats,
       annotations: session ? await conversations.annotations(session.id) : [],
       answers: await this.#answersOf(
-        { tabId, url, origin },
+        tabId,
         shown,
         chats.find((one) => one.sessionId === session?.id)?.unread,
       ),
@@ -181,27 +183,28 @@ export class Views {
     };
   }
 
+  /** Of the conversation the page is told only while no panel is in sight: there the chat's tab says it. */
+  async #answersOf(tabId: number, shown: readonly Comment[], unread = 0): Promise<UnseenAnswers> {
+    const comments = (await this.#options.answered?.of(shown)) ?? [];
+    return { chat: this.isSeen(tabId) ? 0 : unread, comments };
+  }
+
   /**
-   * What a panel shows is seen there. The page is told the rest, of the conversation only while no panel is in sight.
+   * Those of them that the page is told of. What a panel before the person's eyes lists, that panel may be about to say
+   * to be seen: the page waits a moment, or a note would come and go.
    */
-  async #answersOf(
-    { tabId, url, origin }: { tabId: number; url: string; origin: string | undefined },
-    shown: readonly Comment[],
-    unread = 0,
-  ): Promise<UnseenAnswers> {
+  #forPage({ tabId, url, comments, answers }: TabState): UnseenAnswers {
     const { answered, pages } = this.#options;
     const panels = [...this.#panels.values()].filter((panel) => panel.tabId === tabId);
     const sights = new Set(panels.map(({ sight }) => sight));
-    sights.delete('nothing');
     const here = pages.pathOf(url);
-    const inSight = shown.filter(
-      ({ pathname }) => sights.has('origin') || (sights.has('page') && pathname === here),
-    );
-    const seen = (await answered?.of(inSight)) ?? [];
-    // It waits in every tab of the site.
-    if (seen.length > 0 && (await answered?.seen(seen)) && origin !== undefined)
-      void this.changedOrigin(origin);
-    return { chat: sights.size > 0 ? 0 : unread, comments: (await answered?.of(shown)) ?? [] };
+    const isListed = ({ pathname }: Comment) =>
+      sights.has('origin') || (sights.has('page') && pathname === here);
+    const listed = new Set(comments.filter(isListed).map(({ id }) => id));
+    const isAwaited = (id: string) => listed.has(id) && (answered?.isNew(id, SEEN_WITHIN) ?? false);
+    const told = answers.comments.filter((id) => !isAwaited(id));
+    if (told.length < answers.comments.length) setTimeout(() => this.changedTab(tabId), SEEN_WITHIN);
+    return { ...answers, comments: told };
   }
 
   /** How a tab's way to its agents stands; without a tab only what holds for all. */
@@ -282,7 +285,9 @@ export class Views {
       // The tab may have gone to another site while that was read: then it is not for the page that is there now.
       const session = await this.#options.sessions.of(tabId);
       if (!state.allowed || session === undefined || session.id !== state.sessionId) return;
-      this.#tell(tabId, pageStateOf(state)).catch(() => this.forget(tabId));
+      this.#tell(tabId, pageStateOf({ ...state, answers: this.#forPage(state) })).catch(() =>
+        this.forget(tabId),
+      );
     } catch {
       this.forget(tabId);
       // The tab or the panel went away meanwhile: there is nobody to tell.

@@ -51,7 +51,7 @@ export class Workbench {
     const clipboard = new Clipboard(platform, notices);
     const views = new Views(ended);
     const scope = signal<Scope>('page');
-    /** What the person can see: what agents answer there is seen. */
+    /** What the person can see. */
     const sight = computed((): Sight => {
       if (!views.visible.value) return 'nothing';
       return VIEWS[views.view.value].sight(scope.value);
@@ -80,7 +80,7 @@ export class Workbench {
       copyReason: (why) => void clipboard.copyText(why, 'the reason'),
     };
     this.page = new PageTools(platform, tab, notices);
-    this.comments = new Comments(platform, tab, notices, clock, scope);
+    this.comments = new Comments(platform, tab, notices, clock, scope, views.visible);
     this.link = new HostLink({ platform, tab, notices, clock, clipboard, pairing }, ended);
     this.chat = new Chat({ platform, tab, notices, clock, clipboard, isLookedAt, announce });
     this.#heartbeat = new Heartbeat(platform, tab, views.visible);
@@ -93,6 +93,7 @@ export class Workbench {
     this.#heartbeat.end();
     this.#ended.abort();
     this.chat.end();
+    this.comments.end();
     this.tab.end();
   }
 }

@@ -4,7 +4,7 @@ import type { TabState } from './tab';
 
 /**
  * What the person can see in a panel: nothing while it is hidden, the chat, or comments, those of the tab's page or
- * of its whole site. What agents answer there is seen.
+ * of its whole site. Which of those were on its screen it says by `seen_answers`.
  */
 export const SIGHTS = ['nothing', 'chat', 'page', 'origin'] as const;
 export type Sight = (typeof SIGHTS)[number];
