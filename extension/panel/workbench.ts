@@ -81,7 +81,8 @@ export class Workbench {
     };
     this.page = new PageTools(platform, tab, notices);
     this.comments = new Comments(platform, tab, notices, clock, scope, views.visible);
-    this.link = new HostLink({ platform, tab, notices, clock, clipboard, pairing }, ended);
+    const isInChat = computed(() => views.view.value === 'chat');
+    this.link = new HostLink({ platform, tab, notices, clock, clipboard, pairing, isInChat }, ended);
     this.chat = new Chat({ platform, tab, notices, clock, clipboard, isLookedAt, announce });
     this.#heartbeat = new Heartbeat(platform, tab, views.visible);
     this.shortcuts = new BrowserShortcuts(platform, notices, ended);

@@ -2,11 +2,20 @@
 /** What the panel advises about the connection, what waits and what was refused. */
 import { act } from 'preact/test-utils';
 import { expect, test, vi } from 'vitest';
+import type { AgentLink } from '../../generated/AgentLink';
+import type { Project } from '../../generated/Project';
 import { drawnPanel, find, the } from '../../testing/panel/drawn';
 import { FixturePlatform } from '../../testing/panel/fixture-platform';
-import { comment, connection, project, tabState } from '../../testing/panel/states';
+import { comment, connection, NOW, project, tabState } from '../../testing/panel/states';
 
 const { draw, show, settle, click, write } = drawnPanel(5);
+
+const agentIn = (project: Project, over: Partial<AgentLink> = {}): AgentLink => ({
+  client: 'codex',
+  project,
+  lastSeen: NOW,
+  ...over,
+});
 
 const text = () => document.body.textContent ?? '';
 
@@ -123,6 +132,19 @@ test('an unknown project is chosen from the known ones, or typed; a refusal is s
   await settle();
   expect(platform.asked.at(-1)).toEqual({ type: 'set_project', payload: { tabId: 7, root: '/nowhere' } });
   expect(document.querySelector('.chooser [role="alert"]')?.textContent).toBe('There is no such folder.');
+});
+
+test('an agent that was asked for nothing is to be told what fits the view: the comments, or the chat', async () => {
+  const agents = [agentIn(project, { isNew: true })];
+  const { platform, bench } = await show(tabState({ connection: connection({ agents }) }));
+  const copied = async () => {
+    the('advice-tell').querySelector<HTMLElement>('[aria-label^="Copy"]')?.click();
+    await settle();
+    return platform.copied.at(-1);
+  };
+  expect(await copied()).toBe('Fix the comments I left in the browser.');
+  await act(() => bench.views.show('chat'));
+  expect(await copied()).toBe('Wait for what I say in the browser, and answer there.');
 });
 
 test('nothing above the list moves when the connection is told', async () => {

@@ -14,8 +14,8 @@ export type LightState = 'good' | 'waiting' | 'broken';
 export type NextStep =
   | { kind: 'retry'; label: string }
   | { kind: 'run'; command: string; afterwards: string }
-  /** What to say to the agent, where it runs. */
-  | { kind: 'tell'; words: string }
+  /** What to say to the agent, where it runs: what the person is about to do says which words. */
+  | { kind: 'tell' }
   | { kind: 'attach_page'; label: string }
   | { kind: 'reload_page'; label: string }
   | { kind: 'choose_project' };
@@ -30,6 +30,8 @@ export interface Light {
 }
 
 /** What makes an agent wait for the person's words. */
+/** What makes an agent work off the comments. */
+export const FIX = 'Fix the comments I left in the browser.';
 export const LISTEN = 'Wait for what I say in the browser, and answer there.';
 
 /** An agent that cannot be asked and itself asked nothing for this long may be gone without saying so. */
@@ -164,7 +166,7 @@ export function agentLight(connection: Connection, now: number): Light {
       state: 'waiting',
       word: 'Not asked yet',
       sentence: `${best.client}${more} ${more ? 'work' : 'works'} in ${connection.project.name}, but ${more ? 'have' : 'has'} asked for nothing yet.${rest} Tell ${more ? 'one' : 'it'}, where it runs:`,
-      next: { kind: 'tell', words: LISTEN },
+      next: { kind: 'tell' },
     };
   }
   if (!answers(best)) return byOwnWord(best, others.length, seen, rest, now);
@@ -176,7 +178,7 @@ export function agentLight(connection: Connection, now: number): Light {
     state: 'good',
     word: 'Connected',
     sentence: `${best.client}${more}, last asked ${seen}.${rest}`,
-    next: { kind: 'tell', words: LISTEN },
+    next: { kind: 'tell' },
   };
 }
 
