@@ -16,6 +16,7 @@ import {
   waitingSentence,
 } from './lights';
 import { OfferNotice } from './OfferNotice';
+import { OtherProjects } from './OtherProjects';
 import { ProjectChooser } from './ProjectChooser';
 import { PairedButton } from './pairing/PairedButton';
 import { Sentence } from './Sentence';
@@ -67,7 +68,11 @@ function Help({ link, connection, next }: { link: HostLink; connection: Connecti
     case 'reload_page':
       return button(next.label, () => link.reloadPage());
     case 'choose_project':
-      return <ProjectChooser link={link} connection={connection} />;
+      return next.isOption ? (
+        <OtherProjects link={link} connection={connection} />
+      ) : (
+        <ProjectChooser link={link} connection={connection} />
+      );
   }
 }
 

@@ -18,7 +18,8 @@ export type NextStep =
   | { kind: 'tell' }
   | { kind: 'attach_page'; label: string }
   | { kind: 'reload_page'; label: string }
-  | { kind: 'choose_project' };
+  /** `isOption`: nothing has to be chosen, it may be. */
+  | { kind: 'choose_project'; isOption?: boolean };
 
 export interface Light {
   state: LightState;
@@ -29,9 +30,9 @@ export interface Light {
   next?: NextStep;
 }
 
-/** What makes an agent wait for the person's words. */
 /** What makes an agent work off the comments. */
 export const FIX = 'Fix the comments I left in the browser.';
+/** What makes an agent wait for the person's words. */
 export const LISTEN = 'Wait for what I say in the browser, and answer there.';
 
 /** An agent that cannot be asked and itself asked nothing for this long may be gone without saying so. */
@@ -249,8 +250,8 @@ function noAgent({ elsewhere }: Connection, name: string): Light {
     return {
       state: 'broken',
       word: 'None here',
-      sentence: `No agent works in ${name}; ${other.client} works in ${other.project.name}. Start one in ${name}, or choose the other project for this site:`,
-      next: { kind: 'choose_project' },
+      sentence: `No agent works in ${name}; ${other.client} works in ${other.project.name}. Start one in ${name}. Or, where this site belongs to another project, say so:`,
+      next: { kind: 'choose_project', isOption: true },
     };
   }
   return {
