@@ -1,17 +1,19 @@
 /**
- * Which comments an agent has answered without anybody having seen it: no panel in sight showed them, and their
- * thread was not opened. Kept in `storage.local`: an answer that came before the browser was closed is still one.
+ * Which comments an agent has answered without anybody having seen it: no panel in sight had the answer on its
+ * screen, and their thread was not opened. Kept in `storage.local`: an answer that came before the browser was closed is still one.
  */
 import { browser } from 'wxt/browser';
 import type { Comment } from '../generated/Comment';
 
 const KEY = 'answered';
 /** The oldest are forgotten: whoever has so many unseen looks through the list anyway. */
-const MOST = 500;
+export const MOST_ANSWERED = 500;
 
 export class Answered {
   /** Ids, the oldest first. */
   #ids: Promise<Set<string>>;
+  /** When those were added that came since this background began. */
+  readonly #addedAt = new Map<string, number>();
 
   constructor() {
     this.#ids = browser.storage.local.get(KEY).then(
@@ -28,19 +30,26 @@ export class Answered {
 
   async add(id: string): Promise<void> {
     const ids = await this.#ids;
+    this.#addedAt.set(id, Date.now());
     if (ids.has(id)) return;
     ids.add(id);
     for (const oldest of ids) {
-      if (ids.size <= MOST) break;
+      if (ids.size <= MOST_ANSWERED) break;
       ids.delete(oldest);
     }
     await this.#keep(ids);
+  }
+
+  /** Whether it was answered less than so many milliseconds ago. */
+  isNew(id: string, within: number): boolean {
+    return Date.now() - (this.#addedAt.get(id) ?? Number.NEGATIVE_INFINITY) < within;
   }
 
   /** The person has seen them. Whether that is news. */
   async seen(seen: readonly string[]): Promise<boolean> {
     const ids = await this.#ids;
     const isNews = seen.filter((id) => ids.delete(id)).length > 0;
+    for (const id of seen) this.#addedAt.delete(id);
     if (isNews) await this.#keep(ids);
     return isNews;
   }

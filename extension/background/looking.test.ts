@@ -117,7 +117,9 @@ test('what may have changed is shown in the panel of its tab and in its prompt, 
   await commentOn('Save');
   const { tabId } = world.page;
   const shown: Comment[][] = [];
-  const port: PanelPort = { postMessage: ({ state }) => shown.push(state.comments) };
+  const port: PanelPort = {
+    postMessage: (said) => said.type === 'tab_state' && shown.push(said.state.comments),
+  };
   world.app.views.watch(port, tabId, 'page');
   const mayHave = async (is: boolean) => {
     await eventually(() => expect(shown.at(-1)?.map(mayHaveChanged)).toEqual([is]));

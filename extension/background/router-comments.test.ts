@@ -1,5 +1,5 @@
 /** What the background does with the comments that a page makes, reports and imports. */
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Comment } from '../generated/Comment';
 import type { VerdictKind } from '../generated/VerdictKind';
@@ -218,4 +218,22 @@ test('the key that tells a page from others with the same redacted address goes 
     expect(request).not.toContain(` · ${key.slice(0, 6)}`);
     expect(request).not.toMatch(/k3j4h5g6|z9x8c7v6/);
   }
+});
+
+test('what was on the screen of a panel is seen in every tab of the site', async () => {
+  await send('a', '{}');
+  const other = { ...page, tabId: page.tabId + 1 };
+  await ask({ type: 'get_page_state', payload: {} }, other);
+  await app.comments.create(sampleComment('c_1'), 's_1', null);
+  await app.answered.add('c_1');
+  const changed = vi.spyOn(app.views, 'changedOrigin');
+  const unseen = async () => app.answered.of(await app.comments.of(SITE));
+  expect(await unseen()).toEqual(['c_1']);
+  const seen: Asked = { type: 'seen_answers', payload: { tabId: page.tabId, commentIds: ['c_1'] } };
+  expect(await ask(seen, page)).toMatchObject({ error: expect.stringContaining('not allowed') });
+  expect(await ask(seen, panel)).toEqual({ ok: null });
+  expect([await unseen(), changed.mock.calls]).toEqual([[], [[SITE]]]);
+  // No news.
+  await ask(seen, panel);
+  expect(changed).toHaveBeenCalledTimes(1);
 });

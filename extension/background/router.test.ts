@@ -209,6 +209,12 @@ test('the panel opens straight from the click: before anything is waited for, an
   const answered = answer(() => new Promise(() => {}), { type: 'open_panel', payload: {} }, page);
   expect(opened).toEqual([{ tabId: page.tabId }]);
   expect(await answered).toEqual({ ok: null });
+  // For what the person wants to see there.
+  const shown: unknown[] = [];
+  vi.spyOn(app.views, 'show').mockImplementation((...what) => void shown.push(what));
+  const forChat = { type: 'open_panel', payload: { view: 'chat' } };
+  expect(await answer(async () => app, forChat, page)).toEqual({ ok: null });
+  expect([opened.length, shown]).toEqual([2, [[page.tabId, 'chat']]]);
   // A page that opentoolbar may not be on is told so all the same.
   world.forbidden = 'http://localhost/*';
   const refused = { error: expect.stringContaining('not allowed on this site'), leave: true };

@@ -1,8 +1,8 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import { BUTTON_TITLE, fakeButton } from '../testing/button';
 import type { Picking } from './picking';
-import { showAnswers, toggle, warn } from './toolbar';
+import { openPanel, showAnswers, toggle, warn } from './toolbar';
 
 const TAB = 7;
 let button: ReturnType<typeof fakeButton>;
@@ -47,4 +47,20 @@ test('pressing the button takes its warning away, and has the answers that wait 
   await toggle({ id: TAB, url: 'http://localhost:5173/' } as Parameters<typeof toggle>[0], app);
   expect(await button.says(TAB)).toEqual(['', BUTTON_TITLE]);
   expect(anew).toEqual([TAB]);
+});
+
+test('where the browser refuses to open the panel, a tab shows it, unless one is before the person’s eyes', async () => {
+  const refuse = () => Promise.reject(new Error('only from a click'));
+  Object.assign(fakeBrowser, { sidebarAction: { open: refuse } });
+  const opened: unknown[] = [];
+  vi.spyOn(fakeBrowser.tabs, 'create').mockImplementation((async (what: unknown) =>
+    opened.push(what)) as never);
+  await openPanel(TAB, async () => true);
+  expect(opened).toEqual([]);
+  await openPanel(TAB, async () => false);
+  await openPanel(TAB);
+  const url = expect.stringMatching(/\/panel\.html\?tabId=7$/);
+  expect(opened).toEqual([{ url }, { url }]);
+  Object.assign(fakeBrowser, { sidebarAction: undefined });
+  vi.restoreAllMocks();
 });

@@ -12,12 +12,17 @@ interface Sidebar {
 
 /**
  * Opens the panel: Chrome's side panel, Firefox's sidebar, or a tab where neither may be opened. Must be called
- * straight from a click, a shortcut or a message that came of one, before anything is awaited.
+ * straight from a click, a shortcut or a message that came of one, before anything is awaited. `isSeen`: whether the
+ * person has one before their eyes: a tab as well would be one too many.
  */
-export function openPanel(tabId: number | undefined): Promise<unknown> {
-  const inTab = () => {
+export function openPanel(
+  tabId: number | undefined,
+  isSeen: () => Promise<boolean> = async () => false,
+): Promise<unknown> {
+  const inTab = async () => {
+    if (await isSeen()) return;
     const query = tabId === undefined ? '' : `?tabId=${tabId}`;
-    return browser.tabs.create({ url: browser.runtime.getURL(`/panel.html${query}`) });
+    await browser.tabs.create({ url: browser.runtime.getURL(`/panel.html${query}`) });
   };
   try {
     const { sidebarAction } = browser as unknown as { sidebarAction?: Sidebar };

@@ -1,6 +1,6 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { BackgroundToPanel } from '../state/ports';
 import type { ToContent } from '../state/to-content';
@@ -87,6 +87,9 @@ beforeEach(async () => {
   await eventually(async () => expect((await sessions.of(tab))?.project).toEqual(shop));
 });
 
+const statesOf = (said: readonly BackgroundToPanel[]) =>
+  said.flatMap((message) => (message.type === 'tab_state' ? [message.state] : []));
+
 test('a change reaches the page and the panels that watch it, and no other', async () => {
   const here: BackgroundToPanel[] = [];
   const elsewhere: BackgroundToPanel[] = [];
@@ -94,7 +97,11 @@ test('a change reaches the page and the panels that watch it, and no other', asy
   views.watch({ postMessage: (message) => void elsewhere.push(message) }, tab + 100, 'page');
   await comments.create(sampleComment('c_1'), 's_1', null);
   await eventually(() => {
-    expect(here.at(-1)?.state.comments.map(({ id }) => id)).toEqual(['c_1']);
+    expect(
+      statesOf(here)
+        .at(-1)
+        ?.comments.map(({ id }) => id),
+    ).toEqual(['c_1']);
     const said = toContent.findLast((message) => message.type === 'comments');
     expect(said?.payload).toMatchObject({ comments: [{ id: 'c_1' }] });
   });
@@ -132,7 +139,7 @@ test('a page is told nothing that was read for the site that the tab showed befo
   const panel: BackgroundToPanel[] = [];
   views.watch({ postMessage: (message) => void panel.push(message) }, tab, 'page');
   await eventually(() => expect(panel.length).toBeGreaterThan(0));
-  expect(panel[0]?.state.comments).toHaveLength(1);
+  expect(statesOf(panel)[0]?.comments).toHaveLength(1);
   await quiet();
   expect(toContent.filter(({ type }) => type === 'comments')).toEqual([]);
 });
@@ -163,7 +170,7 @@ test('a page that hangs keeps nothing from the panel', async () => {
   views.watch({ postMessage: (message) => void heard.push(message) }, tab, 'page');
   await eventually(() => expect(heard.length).toBeGreaterThan(0));
   await comments.create(sampleComment('c_1'), 's_1', null);
-  await eventually(() => expect(heard.at(-1)?.state.comments).toHaveLength(1));
+  await eventually(() => expect(statesOf(heard).at(-1)?.comments).toHaveLength(1));
 });
 
 test('a page that is late to answer is not left with what was read before', async () => {
@@ -257,39 +264,76 @@ async function answers() {
 const port = { postMessage: () => {} };
 const unseen = async () => answered.of(await comments.of('http://localhost:5173'));
 
-test.each([
-  ['that nobody sees', 'nothing', ['c_1', 'c_2', 'c_cart']],
-  ['that shows the chat', 'chat', ['c_1', 'c_2', 'c_cart']],
-  ['that shows the comments of this page', 'page', ['c_cart']],
-  ['that shows those of the whole site', 'origin', []],
-] as const)('in a panel %s, answers to its own comments alone are seen', async (_name, sight, left) => {
-  await answers();
-  views.watch(port, tab, sight);
-  await eventually(async () => expect(await unseen()).toEqual(left));
-  await quiet();
-  expect(await unseen()).toEqual(left);
-  expect((await button.says(tab))[0]).toBe(left.length > 0 ? String(left.length) : '');
-  const said = toContent.findLast((message) => message.type === 'answers');
-  expect(said?.payload.answers.comments).toEqual(left);
-});
+test.each(['nothing', 'chat', 'page', 'origin'] as const)(
+  'a panel whose sight is %s has seen no answer by that alone',
+  async (sight) => {
+    await answers();
+    views.watch(port, tab, sight);
+    await quiet();
+    expect(await unseen()).toEqual(['c_1', 'c_2', 'c_cart']);
+    await eventually(async () => expect((await button.says(tab))[0]).toBe('3'));
+  },
+);
 
-test('answers are seen once the panel is looked at again, and none any more when it is hidden', async () => {
-  views.watch(port, tab, 'nothing');
-  await answers();
-  views.watch(port, tab, 'origin');
-  await eventually(async () => expect(await unseen()).toEqual([]));
-  views.watch(port, tab, 'nothing');
+test('an answer that a panel lists before the person’s eyes is told to the page once the panel had time to show it', async () => {
+  const toldOf = () =>
+    toContent.flatMap((message) => (message.type === 'answers' ? message.payload.answers.comments : []));
+  views.watch(port, tab, 'page');
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await eventually(() => expect(toContent.map(({ type }) => type)).toContain('answers'));
   await answered.add('c_1');
   views.changedTab(tab);
-  await eventually(async () => expect((await button.says(tab))[0]).toBe('1'));
+  await quiet();
+  expect([toldOf(), (await button.says(tab))[0]]).toEqual([[], '']);
+  // It was below the fold.
+  await vi.waitFor(() => expect(toldOf()).toEqual(['c_1']), 2_000);
+  expect((await button.says(tab))[0]).toBe('1');
 });
 
-test('what a panel shows is seen for every tab of the site', async () => {
-  const other = (await fakeBrowser.tabs.create({ url: 'http://localhost:5173/shop' })).id ?? -1;
-  await sessions.visit(other, 'http://localhost:5173/shop', 'Shop');
-  await eventually(async () => expect((await sessions.of(other))?.project).toEqual(shop));
-  await answers();
-  await eventually(async () => expect((await button.says(other))[0]).toBe('3'));
-  views.watch(port, tab, 'page');
-  await eventually(async () => expect((await button.says(other))[0]).toBe('1'));
+test('an answer that no panel lists is told to the page at once', async () => {
+  views.watch(port, tab, 'chat');
+  await quiet();
+  await answered.add('c_1');
+  await comments.create(sampleComment('c_1'), 's_1', null);
+  await quiet();
+  expect((await button.says(tab))[0]).toBe('1');
+});
+
+/** A panel of a tab, and which views it was asked to show. */
+function shower() {
+  const shown: string[] = [];
+  const postMessage = (message: BackgroundToPanel) => {
+    if (message.type === 'show_view') shown.push(message.view);
+  };
+  return { postMessage, shown };
+}
+
+test('a view that the person asks for is shown by the panels of that tab, once', () => {
+  const [here, elsewhere] = [shower(), shower()];
+  views.watch(here, tab, 'page');
+  views.watch(elsewhere, tab + 100, 'page');
+  views.show(tab, 'chat');
+  views.watch(here, tab, 'chat');
+  views.watch(shower(), tab, 'page');
+  expect([here.shown, elsewhere.shown]).toEqual([['chat'], []]);
+});
+
+test('a panel that opens for a view shows it, though one that nobody sees is there, and though it opens late', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const [hidden, other, opening, later] = [shower(), shower(), shower(), shower()];
+  views.watch(hidden, tab, 'nothing');
+  views.show(tab, 'chat');
+  views.watch(other, tab + 100, 'page');
+  views.watch(opening, tab, 'page');
+  views.watch(later, tab, 'page');
+  expect([hidden.shown, other.shown, opening.shown, later.shown]).toEqual([['chat'], [], ['chat'], []]);
+  views.unwatch(opening);
+  views.unwatch(later);
+  // It never opened: what the person opens a minute later is not for that.
+  views.show(tab, 'chat');
+  vi.advanceTimersByTime(60_000);
+  const nextMinute = shower();
+  views.watch(nextMinute, tab, 'page');
+  vi.useRealTimers();
+  expect(nextMinute.shown).toEqual([]);
 });

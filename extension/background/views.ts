@@ -6,7 +6,7 @@ import type { Offer } from '../generated/Offer';
 import { NO_APPROVALS, type PageApprovals } from '../state/approvals';
 import type { Connection, PairedHost } from '../state/connection';
 import type { PageState, UnseenAnswers } from '../state/page';
-import type { BackgroundToPanel, Sight } from '../state/ports';
+import type { AskedView, BackgroundToPanel, Sight } from '../state/ports';
 import type { TabState } from '../state/tab';
 import type { Answered } from './answered';
 import { chatList } from './chat-state';
@@ -46,7 +46,7 @@ export interface ViewsOptions {
   paired: () => PairedHost | undefined;
   agents: () => AgentLink[];
   /** Comments that agents answered and nobody has seen. */
-  answered?: Pick<Answered, 'of' | 'seen'>;
+  answered?: Pick<Answered, 'of' | 'isNew'>;
   /** What waits for the person's yes or no in a project. */
   approvals?: (root: string) => PageApprovals;
   /** What may have changed, by what a tab sees. */
@@ -57,11 +57,18 @@ export interface ViewsOptions {
   offers?: (sessionId: string) => Offer[];
 }
 
+/** A panel that the person opened to see something is there by then, milliseconds. */
+const OPENS_WITHIN = 15_000;
+/** A panel has said by then that what came was on its screen, milliseconds. */
+const SEEN_WITHIN = 500;
+
 const NOTHING_OUTSTANDING: Awaited<ReturnType<Comments['outstanding']>> = { waiting: 0, problems: [] };
 
 export class Views {
   #options: ViewsOptions;
   #panels = new Map<PanelPort, { tabId: number; sight: Sight }>();
+  /** What the person opened a panel for that has not come yet. */
+  #wanted: { tabId: number; view: AskedView; at: number } | undefined;
   /** Tabs whose views changed since they were last read; and those whose views are being read, one after the other. */
   #due = new Set<number>();
   #reading = new Set<number>();
@@ -78,7 +85,26 @@ export class Views {
   /** A panel shows this tab from now on, and of it what the person can see there. */
   watch(port: PanelPort, tabId: number, sight: Sight): void {
     this.#panels.set(port, { tabId, sight });
+    const wanted = this.#wanted;
+    if (wanted?.tabId === tabId && sight !== 'nothing') {
+      this.#wanted = undefined;
+      if (Date.now() - wanted.at < OPENS_WITHIN) port.postMessage({ type: 'show_view', view: wanted.view });
+    }
     this.changedTab(tabId);
+  }
+
+  /** The person wants to see this in the panel of a tab, which may be about to open. */
+  show(tabId: number, view: AskedView): void {
+    for (const [port, shown] of this.#panels) {
+      if (shown.tabId === tabId) port.postMessage({ type: 'show_view', view });
+    }
+    // One that nobody sees, as in a tab in the background, is not the one that opens.
+    this.#wanted = this.isSeen(tabId) ? undefined : { tabId, view, at: Date.now() };
+  }
+
+  /** Whether a panel of the tab is before the person's eyes. */
+  isSeen(tabId: number): boolean {
+    return [...this.#panels.values()].some((panel) => panel.tabId === tabId && panel.sight !== 'nothing');
   }
 
   /** A panel is gone: what comes from now on shows elsewhere. */
@@ -152,7 +178,7 @@ export class Views {
       chats,
       annotations: session ? await conversations.annotations(session.id) : [],
       answers: await this.#answersOf(
-        { tabId, url, origin },
+        tabId,
         shown,
         chats.find((one) => one.sessionId === session?.id)?.unread,
       ),
@@ -161,27 +187,28 @@ export class Views {
     };
   }
 
+  /** Of the conversation the page is told only while no panel is in sight: there the chat's tab says it. */
+  async #answersOf(tabId: number, shown: readonly Comment[], unread = 0): Promise<UnseenAnswers> {
+    const comments = (await this.#options.answered?.of(shown)) ?? [];
+    return { chat: this.isSeen(tabId) ? 0 : unread, comments };
+  }
+
   /**
-   * What a panel shows is seen there. The page is told the rest, of the conversation only while no panel is in sight.
+   * Those of them that the page is told of. What a panel before the person's eyes lists, that panel may be about to say
+   * to be seen: the page waits a moment, or a note would come and go.
    */
-  async #answersOf(
-    { tabId, url, origin }: { tabId: number; url: string; origin: string | undefined },
-    shown: readonly Comment[],
-    unread = 0,
-  ): Promise<UnseenAnswers> {
+  #forPage({ tabId, url, comments, answers }: TabState): UnseenAnswers {
     const { answered, pages } = this.#options;
     const panels = [...this.#panels.values()].filter((panel) => panel.tabId === tabId);
     const sights = new Set(panels.map(({ sight }) => sight));
-    sights.delete('nothing');
     const here = pages.pathOf(url);
-    const inSight = shown.filter(
-      ({ pathname }) => sights.has('origin') || (sights.has('page') && pathname === here),
-    );
-    const seen = (await answered?.of(inSight)) ?? [];
-    // It waits in every tab of the site.
-    if (seen.length > 0 && (await answered?.seen(seen)) && origin !== undefined)
-      void this.changedOrigin(origin);
-    return { chat: sights.size > 0 ? 0 : unread, comments: (await answered?.of(shown)) ?? [] };
+    const isListed = ({ pathname }: Comment) =>
+      sights.has('origin') || (sights.has('page') && pathname === here);
+    const listed = new Set(comments.filter(isListed).map(({ id }) => id));
+    const isAwaited = (id: string) => listed.has(id) && (answered?.isNew(id, SEEN_WITHIN) ?? false);
+    const told = answers.comments.filter((id) => !isAwaited(id));
+    if (told.length < answers.comments.length) setTimeout(() => this.changedTab(tabId), SEEN_WITHIN);
+    return { ...answers, comments: told };
   }
 
   /** How a tab's way to its agents stands; without a tab only what holds for all. */
@@ -265,7 +292,9 @@ export class Views {
       // The tab may have gone to another site while that was read: then it is not for the page that is there now.
       const session = await this.#options.sessions.of(tabId);
       if (!state.allowed || session === undefined || session.id !== state.sessionId) return;
-      this.#tell(tabId, pageStateOf(state)).catch(() => this.forget(tabId));
+      this.#tell(tabId, pageStateOf({ ...state, answers: this.#forPage(state) })).catch(() =>
+        this.forget(tabId),
+      );
     } catch {
       this.forget(tabId);
       // The tab or the panel went away meanwhile: there is nobody to tell.

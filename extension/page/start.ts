@@ -168,8 +168,9 @@ function build(state: State, drafts: Drafts, signal: AbortSignal): Parts {
     } else compose(state, elements);
   };
   feature('the way back to hidden pins', () => initHiddenPins(root, state, signal));
-  feature('picking', () => initPicking(root, state, follow, { onDone }, signal));
+  // The bar before picking itself, which lets nobody after it hear of the pointer.
   feature('the pick bar', () => initPickBar(root, state, onDone, signal));
+  feature('picking', () => initPicking(root, state, follow, { onDone }, signal));
   feature('threads', () =>
     initThread(
       root,

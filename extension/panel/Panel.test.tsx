@@ -266,3 +266,15 @@ test('the help says how to work on the page, also where there are comments alrea
     expect(help).toContain(way);
   expect(find('empty'), 'where it was said before').toBeNull();
 });
+
+test('the view that the person asked for in the page is shown, with the conversation of that page', async () => {
+  const { platform, bench } = await show(tabState());
+  expect(the('tab-comments').getAttribute('aria-selected')).toBe('true');
+  bench.chat.chosen.value = 's_other';
+  await act(() => {
+    for (const watcher of platform.watchers) watcher.onShow('chat');
+  });
+  expect(the('tab-chat').getAttribute('aria-selected')).toBe('true');
+  expect(find('composer')).not.toBeNull();
+  expect(bench.chat.chosen.value).toBeNull();
+});

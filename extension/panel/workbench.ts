@@ -2,7 +2,8 @@
  * Puts the states of the panel's features together. Each part of the panel is given those that it uses, and never this.
  */
 import { computed, signal } from '@preact/signals';
-import type { Sight } from '../state/ports';
+import type { AskedView, Sight } from '../state/ports';
+import type { TabState } from '../state/tab';
 import { Approvals } from './approvals/approvals';
 import { Chat } from './chat/chat';
 import { Comments } from './comments/comments';
@@ -52,19 +53,25 @@ export class Workbench {
     const clipboard = new Clipboard(platform, notices);
     const views = new Views(ended);
     const scope = signal<Scope>('page');
-    /** What the person can see: what agents answer there is seen. */
+    /** What the person can see. */
     const sight = computed((): Sight => {
       if (!views.visible.value) return 'nothing';
       return VIEWS[views.view.value].sight(scope.value);
     });
-    const tab = new WatchedTab(platform, sight, (before, after) => {
+    const onChange = (before: TabState | null, after: TabState) => {
       clock.refresh();
       if (before && before.tabId === after.tabId) {
         const told = news(before.comments, after.comments);
         if (told) announce(told);
         this.comments.actions.heard(after.comments);
       }
-    });
+    };
+    const onShow = (view: AskedView) => {
+      views.show(view);
+      // Of the page that the person came from, whatever other was chosen before.
+      if (view === 'chat') this.chat.chosen.value = null;
+    };
+    const tab = new WatchedTab(platform, sight, onChange, onShow);
     const pairing = new Pairing(platform, notices, announce);
     const isLookedAt = computed(() => sight.value === 'chat');
     this.#clock = clock;
@@ -75,8 +82,9 @@ export class Workbench {
       copyReason: (why) => void clipboard.copyText(why, 'the reason'),
     };
     this.page = new PageTools(platform, tab, notices);
-    this.comments = new Comments(platform, tab, notices, clock, scope);
-    this.link = new HostLink({ platform, tab, notices, clock, clipboard, pairing }, ended);
+    this.comments = new Comments(platform, tab, notices, clock, scope, views.visible);
+    const isInChat = computed(() => views.view.value === 'chat');
+    this.link = new HostLink({ platform, tab, notices, clock, clipboard, pairing, isInChat }, ended);
     this.chat = new Chat({ platform, tab, notices, clock, clipboard, isLookedAt, announce });
     this.approvals = new Approvals({
       platform,
@@ -98,6 +106,7 @@ export class Workbench {
     this.#ended.abort();
     this.chat.end();
     this.approvals.end();
+    this.comments.end();
     this.tab.end();
   }
 }

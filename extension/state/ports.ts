@@ -5,17 +5,24 @@ import type { TabState } from './tab';
 
 /**
  * What the person can see in a panel: nothing while it is hidden, the chat, or comments, those of the tab's page or
- * of its whole site. What agents answer there is seen.
+ * of its whole site. Which of those were on its screen it says by `seen_answers`.
  */
 export const SIGHTS = ['nothing', 'chat', 'page', 'origin'] as const;
 export type Sight = (typeof SIGHTS)[number];
 
 /**
  * Panel's port (`name: 'panel'`): the panel sends `watch`, and again when what it shows is another sight; the
- * background sends a `TabState` at every change.
+ * background sends a `TabState` at every change, and `show_view` when the person wants to see something there.
  */
 export type PanelToBackground = { type: 'watch'; tabId: number; sight: Sight };
-export type BackgroundToPanel = { type: 'tab_state'; state: TabState };
+export type BackgroundToPanel =
+  | { type: 'tab_state'; state: TabState }
+  /** The person asked for this view in the page. */
+  | { type: 'show_view'; view: AskedView };
+
+/** The views of a panel that a page's parts lead to. */
+export const ASKED_VIEWS = ['comments', 'chat'] as const;
+export type AskedView = (typeof ASKED_VIEWS)[number];
 
 /**
  * The port of one conversation (`name: 'chat'`): the panel sends `watch_chat`, the background the whole at first and

@@ -96,6 +96,23 @@ scenario('an answer to a comment is shown without a panel, until its thread is o
   await world.overlay.gone('answered');
 });
 
+scenario('an answer below the fold of the panel is seen once it was scrolled to', {}, async (world) => {
+  const panel = await world.panel();
+  const { badge } = await watch(world, await world.browser.tabId(world.page.url()));
+  await world.comment('.save-card', 'Make it blue');
+  const id = await world.comment('#new-order', 'Make it green');
+  const agent = await world.agent('claude-code');
+  await world.delivered(agent, id);
+  // As high as what stands around the list, and the beginning of the first comment.
+  await panel.page.setViewport({ width: 380, height: 420 });
+  await panel.page.bringToFront();
+  await agent.call('reply_to_comment', { commentId: id, message: 'Which green?' });
+  await panel.says(`comment-${id}`, /Which green\?/);
+  await world.until('the button says so', async () => (await badge()) === '1');
+  await panel.page.$eval(`[data-testid="comment-${id}"]`, (card) => card.scrollIntoView({ block: 'end' }));
+  await world.until('the button is as before', async () => (await badge()) === '');
+});
+
 scenario('an answer in the conversation is shown without a panel, until it is read', {}, async (world) => {
   const panel = await world.panel();
   const tabId = await world.browser.tabId(world.page.url());

@@ -109,7 +109,7 @@ scenariosInOneWorld(
       await panel.says('advice-run', /opentoolbar setup --dry-run/);
       const agent = await world.agent('codex');
       await shows(world, 'connection-agent', 'waiting', /Not asked yet.*codex/);
-      await panel.says('advice-tell', /Wait for what I say/);
+      await panel.says('advice-tell', /Fix the comments I left/);
       const waiting = agent.call('wait_for_feedback', { timeoutSeconds: 5 });
       await shows(world, 'connection-agent', 'good', /Listening.*codex/);
       await waiting;

@@ -54,6 +54,36 @@ if (browserUnderTest() === 'chromium') {
 }
 
 scenario(
+  'in a panel as narrow as a sidebar gets the light keeps its word and the project its name',
+  {},
+  async (world) => {
+    const { page } = await world.panel();
+    await page.bringToFront();
+    /** How wide something is, and whether all of its words are seen. */
+    const seen = (part: string) =>
+      page.$eval(part, (it) => ({ width: it.clientWidth, isWhole: it.scrollWidth <= it.clientWidth }));
+    for (const [agent, word] of [
+      [false, 'None'],
+      [true, 'Not asked yet'],
+    ] as const) {
+      if (agent) await world.agent('claude-code');
+      for (const width of [242, 300]) {
+        await page.setViewport({ width, height: 700 });
+        await world.until(`${word} is seen at ${width} px`, async () => {
+          const light = '[data-testid="connection-agent"] .light-word';
+          const text = await page.$eval(light, (it) => it.textContent);
+          const { width: wide, isWhole } = await seen(light);
+          if (text === word && wide > 0 && isWhole) return true;
+          throw new Error(`${text}, ${wide} px`);
+        });
+        const name = await seen('[data-testid="project"] .ellipsis');
+        assert.ok(name.width > 40, `the project’s name has ${name.width} px at ${width} px`);
+      }
+    }
+  },
+);
+
+scenario(
   'pins stand at their elements on zoomed and right-to-left pages',
   { registered: false },
   async (world) => {

@@ -74,6 +74,50 @@ scenario('the page outside our root stays unchanged', { registered: false }, asy
   assert.equal(await state(world), before);
 });
 
+scenario(
+  'the bar of picking makes way for the pointer, and not for who aims at its buttons',
+  {},
+  async (world) => {
+    const { overlay, page } = world;
+    await page.setViewport({ width: 900, height: 600 });
+    await world.startPicking();
+    const box = async () => (await overlay.visible('pick-bar')).boundingBox();
+    const isAt = async (edge: 'top' | 'bottom') => ((await box())?.y ?? 0) < 300 === (edge === 'top');
+    const becomes = (edge: 'top' | 'bottom') => world.until(`the bar is at the ${edge}`, () => isAt(edge));
+    /** As long as the bar waits, and once more. */
+    const moment = () => new Promise((resolve) => setTimeout(resolve, 300));
+
+    await page.mouse.move(450, 300);
+    await becomes('bottom');
+    await page.mouse.move(400, 565, { steps: 3 });
+    await becomes('top');
+    // And back, where it is in the way there.
+    await page.mouse.move(400, 35, { steps: 3 });
+    await becomes('bottom');
+    // Who has the keyboard in it keeps it where it is.
+    await overlay.$eval(own('pick-panel'), (button) => (button as HTMLElement).focus());
+    await page.keyboard.press('Shift');
+    await page.mouse.move(400, 565, { steps: 3 });
+    await moment();
+    assert.ok(await isAt('bottom'), 'with the focus in it it stays');
+    await overlay.$eval(own('pick-panel'), (button) => (button as HTMLElement).blur());
+    await page.mouse.move(405, 565);
+    await becomes('top');
+    // What lay under it is picked.
+    await page.mouse.click(405, 565);
+    await overlay.visible('comment-box');
+    await page.keyboard.press('Escape');
+    await overlay.gone('comment-box');
+    const cancel = await (await overlay.visible('pick-cancel')).boundingBox();
+    assert.ok(cancel);
+    await page.mouse.move(cancel.x + 10, 300);
+    await page.mouse.move(cancel.x + 10, cancel.y + 10, { steps: 5 });
+    await moment();
+    await page.mouse.click(cancel.x + 10, cancel.y + 10);
+    await overlay.gone('pick-bar');
+  },
+);
+
 scenario('picking does not reach the page', { registered: false }, async (world) => {
   await world.startPicking();
   await world.overlay.pick('#new-order');

@@ -333,6 +333,34 @@ scenario(
 );
 
 scenario(
+  'pins of what is behind a modal dialog of the page are faint, and can be pressed',
+  { registered: false },
+  async (world) => {
+    const { page, overlay } = world;
+    const behind = await world.comment('#refresh', 'Behind it');
+    const shows = (id: string, opacity: string) =>
+      world.until(`the pin’s opacity is ${opacity}`, () =>
+        overlay
+          .$eval(own(`pin-${id}`), (pin) => getComputedStyle(pin).opacity)
+          .then((is) => is === opacity || Promise.reject(new Error(is))),
+      );
+    await shows(behind, '1');
+    await overlay.clickPage('#new-order');
+    await shows(behind, '0.35');
+    const inside = await world.comment('#place-order', 'Inside of it');
+    await shows(inside, '1');
+    await shows(behind, '0.35');
+    const pin = await overlay.pin(behind, 'stands');
+    await page.mouse.click(pin.x, pin.y);
+    await overlay.visible('pin-thread');
+    await page.keyboard.press('Escape');
+    await overlay.gone('pin-thread');
+    await page.$eval('#order-dialog', (dialog) => (dialog as HTMLDialogElement).close());
+    await shows(behind, '1');
+  },
+);
+
+scenario(
   'pins are hidden in a tab from the panel and stay so when the page is loaded again; one button on the page brings them back',
   { registered: false },
   async (world) => {

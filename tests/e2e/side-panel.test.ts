@@ -1,6 +1,7 @@
 /** The panel where people have it, used by mouse and keyboard beside the page. */
-import { openBeside } from './harness/beside.ts';
-import { scenarioOnScreen } from './harness/world.ts';
+import { type Beside, openBeside } from './harness/beside.ts';
+import { Panel } from './harness/panel.ts';
+import { scenarioOnScreen, type World } from './harness/world.ts';
 
 scenarioOnScreen(
   'who clicks and types in the panel beside the page sees on the page, and an agent hears, what that does',
@@ -31,5 +32,39 @@ scenarioOnScreen(
     const { id: next } = await world.overlay.write('Pointed at from beside');
     await panel.click('tab-comments');
     await panel.says(`comment-${next}`, /Pointed at from beside/);
+  },
+);
+
+/** Says something of an element in the page, to the chat. */
+async function sayInPage({ overlay, page }: World, selector: string, text: string): Promise<void> {
+  await overlay.picking();
+  await overlay.pick(selector);
+  await overlay.type(text);
+  await overlay.click('chat-submit');
+  await overlay.gone('comment-box');
+  await overlay.says('notice', /^Sent to chat/);
+  await page.bringToFront();
+}
+
+scenarioOnScreen(
+  'what is sent to the chat is shown there by the notice’s button, whether the panel is open or not',
+  {},
+  async (world) => {
+    await world.startPicking();
+    await sayInPage(world, '#refresh', 'Said without a panel');
+    await world.overlay.click('notice-action');
+    let panel: Beside;
+    if (world.browser.name === 'chromium') {
+      panel = new Panel(await world.browser.sidePanel());
+      await panel.says('chat-log', /Said without a panel/);
+    } else panel = await openBeside(world);
+
+    // Open, it shows something else.
+    await panel.click('tab-comments');
+    await world.page.bringToFront();
+    await panel.click('toggle-picking');
+    await sayInPage(world, '#new-order', 'Said beside the list');
+    await world.overlay.click('notice-action');
+    await panel.says('chat-log', /Said beside the list/);
   },
 );

@@ -1,12 +1,13 @@
 /** Comments that are there: changes of them, and what is handed over of many. */
 import type { Comment } from '../../generated/Comment';
 import type { CommentChange } from '../../generated/CommentChange';
+import { MOST_ANSWERED } from '../answered';
 import type { App } from '../app';
 import { pngUrl } from '../base64';
 import { MOST_CAPTURE } from '../captures';
 import { ownComment } from '../sender';
 import { message } from './message';
-import { fields, fromCore, id, oneOf, optional, tabId, text, url } from './schema';
+import { fields, fromCore, id, list, oneOf, optional, tabId, text, url } from './schema';
 import { sessionOf } from './tab';
 
 export const comments = {
@@ -28,6 +29,19 @@ export const comments = {
     async answer({ answered, comments, views }, { commentId }, sender) {
       await ownComment(comments, commentId, sender);
       if (await answered.seen([commentId])) await views.changedOrigin(sender.origin);
+      return null;
+    },
+  }),
+
+  /** What agents answered to them was on the screen in the panel of a tab. */
+  seen_answers: message({
+    from: 'panel',
+    payload: fields({ tabId, commentIds: list(id, MOST_ANSWERED) }),
+    async answer({ answered, sessions, views }, { tabId, commentIds }) {
+      const isNews = await answered.seen(commentIds);
+      const session = await sessions.of(tabId);
+      // They wait in every tab of the site.
+      if (isNews && session) await views.changedOrigin(session.origin);
       return null;
     },
   }),

@@ -1,6 +1,7 @@
 /** A page and its overlay: what its content script needs and tells, and what the person does with it from the panel. */
 import { browser } from 'wxt/browser';
 import { Late, PAGE_ANSWERS_WITHIN, within } from '../../deadline';
+import { ASKED_VIEWS } from '../../state/ports';
 import { showEmbedded, showsEmbedded } from '../embedded';
 import { mustBeOf } from '../page-address';
 import { attach, injectOverlay } from '../permissions';
@@ -8,7 +9,7 @@ import { pageStarted } from '../tab-life';
 import { openPanel, warn } from '../toolbar';
 import { pageStateOf } from '../views';
 import { atOnce, message } from './message';
-import { boolean, fields, id, integer, nothing, oneOf, tabId, title, url } from './schema';
+import { boolean, fields, id, integer, nothing, oneOf, optional, tabId, title, url } from './schema';
 import { tellPage } from './tab';
 
 export const page = {
@@ -78,11 +79,19 @@ export const page = {
     },
   }),
 
+  /** `view`: what the person wants to see there, in a panel of the page's tab that is open too; else what was there. */
   open_panel: atOnce({
-    from: 'both',
-    payload: nothing,
-    async answer(_payload, sender) {
-      await openPanel(sender.kind === 'content' ? sender.tabId : undefined);
+    from: 'content',
+    payload: fields({ view: optional(oneOf(ASKED_VIEWS)) }),
+    async answer({ view }, { tabId }, app) {
+      const isSeen = () =>
+        app().then(
+          ({ views }) => views.isSeen(tabId),
+          () => false,
+        );
+      const opened = openPanel(tabId, isSeen);
+      const shown = view && app().then(({ views }) => views.show(tabId, view));
+      await Promise.all([opened, shown]);
       return null;
     },
   }),

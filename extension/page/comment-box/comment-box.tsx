@@ -206,7 +206,7 @@ function CommentBox({ state, follow, options, pick }: Props & { pick: Composing 
         action: {
           label: 'Open the panel',
           run: () => {
-            ask('open_panel', {}).catch((error) => {
+            ask('open_panel', { view: 'chat' }).catch((error) => {
               state.notice.value = { kind: 'error', text: sentence(error) };
             });
           },

@@ -76,7 +76,7 @@ function Note({ root, state, away, news, words }: Props & { news: AnswerNews; wo
   const show = () => {
     if (comment) state.opened.value = comment.id;
     else {
-      ask('open_panel', {}).catch((error) => {
+      ask('open_panel', { view: 'chat' }).catch((error) => {
         state.notice.value = { kind: 'error', text: sentence(error) };
       });
     }

@@ -1,13 +1,16 @@
-/** The bar at the bottom while picking: what to do, how many are picked, how to leave. */
+/** The bar at the bottom while picking, or at the top: what to do, how many are picked, how to leave. */
 
+import { type ReadonlySignal, signal as value } from '@preact/signals';
 import { render } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { commentName } from '../../design/comment-name';
 import { CloseIcon, PanelIcon, PickIcon } from '../../design/icons';
 import type { Root } from '../host/root';
 import { ask } from '../messaging/link';
 import { sentence } from '../messaging/sentence';
-import { stopPicking } from '../state/pick';
+import { type Pick, stopPicking } from '../state/pick';
 import type { State } from '../state/state';
+import { type Edge, isInWay, otherEdge, STAYS_MS } from './dodge';
 
 export function initPickBar(
   root: Root,
@@ -16,16 +19,85 @@ export function initPickBar(
   signal: AbortSignal,
 ): void {
   const layer = root.layer('bottom');
-  render(<PickBar state={state} onDone={onDone} />, layer);
-  signal.addEventListener('abort', () => render(null, layer));
+  const pointer = value<Point>({ x: -1, y: -1 });
+  const follow = (event: Event) => {
+    if (event.type === 'pointermove' && state.pick.peek().step === 'choosing') {
+      const { clientX: x, clientY: y } = event as PointerEvent;
+      pointer.value = { x, y };
+    }
+    return false;
+  };
+  root.interceptors.add(follow);
+  render(<PickBar root={root} layer={layer} state={state} pointer={pointer} onDone={onDone} />, layer);
+  signal.addEventListener('abort', () => {
+    root.interceptors.delete(follow);
+    render(null, layer);
+  });
 }
 
-function PickBar({ state, onDone }: { state: State; onDone: (elements: readonly Element[]) => void }) {
-  const pick = state.pick.value;
-  if (pick.step !== 'choosing') return null;
-  const { purpose, elements } = pick;
+/** In the viewport. */
+interface Point {
+  x: number;
+  y: number;
+}
+
+interface Props {
+  root: Root;
+  layer: HTMLElement;
+  state: State;
+  /** Where it was last, while something is picked. */
+  pointer: ReadonlySignal<Point>;
+  onDone: (elements: readonly Element[]) => void;
+}
+
+function PickBar(props: Props) {
+  const pick = props.state.pick.value;
+  return pick.step === 'choosing' ? <Bar {...props} pick={pick} /> : null;
+}
+
+/** Where the bar stands: it makes way for the pointer, but not with the keyboard's focus in it. */
+function useEdge({ root, layer, pointer }: Props) {
+  const bar = useRef<HTMLDivElement>(null);
+  const [edge, setEdge] = useState<Edge>('bottom');
+  useLayoutEffect(() => {
+    layer.dataset.edge = edge;
+  }, [layer, edge]);
+  useEffect(() => {
+    const isWanted = () => {
+      const box = bar.current?.getBoundingClientRect();
+      if (!bar.current || !box) return false;
+      const { left, top, right, bottom } = box;
+      const buttons = bar.current.querySelector('button')?.getBoundingClientRect().left ?? right;
+      const { activeElement: focused } = root.shadow;
+      const isByKeys = bar.current.contains(focused) && focused?.matches(':focus-visible');
+      return !isByKeys && isInWay({ left, top, right, bottom, buttons }, pointer.peek(), innerHeight);
+    };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = pointer.subscribe(() => {
+      if (!isWanted()) {
+        clearTimeout(timer);
+        timer = undefined;
+      } else {
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          if (isWanted()) setEdge(otherEdge);
+        }, STAYS_MS);
+      }
+    });
+    return () => {
+      clearTimeout(timer);
+      end();
+    };
+  }, [root, pointer]);
+  return bar;
+}
+
+function Bar(props: Props & { pick: Extract<Pick, { step: 'choosing' }> }) {
+  const { state, onDone } = props;
+  const { purpose, elements } = props.pick;
+  const bar = useEdge(props);
   return (
-    <div class="bar pick-bar" data-testid="pick-bar" role="toolbar" aria-label="Picking an element">
+    <div class="bar pick-bar" data-testid="pick-bar" role="toolbar" aria-label="Picking an element" ref={bar}>
       <PickIcon />
       <span class="pick-hint">
         {purpose.kind === 'repin' ? (

@@ -5,8 +5,9 @@
 
 import { effect } from '@preact/signals';
 import { viewportBox } from '../../capture/geometry';
-import { isAttached } from '../../capture/tree';
+import { isAttached, parentOf } from '../../capture/tree';
 import type { Comment } from '../../generated/Comment';
+import { openModal } from '../host/modal';
 import type { Root } from '../host/root';
 import type { Follow } from '../positioning/follow';
 import { Outline } from '../positioning/outline';
@@ -41,6 +42,12 @@ const RELAYOUT_MS = 250;
 
 /** Places without an element at which a pin stands in the dock rather than waiting where it was. */
 const DOCKED: ReadonlySet<Standing['place']> = new Set(['away', 'gone', 'unread']);
+
+/** Across shadow roots and frames. An element that is not known may be anywhere. */
+function isWithin(element: Element | null, ancestor: Element): boolean {
+  for (let each = element; each; each = parentOf(each)) if (each === ancestor) return true;
+  return element === null;
+}
 
 export interface PinLayer {
   /** Verdicts or elements are new: draw again. */
@@ -184,6 +191,7 @@ export function initPinLayer(
     }
     // All is measured before anything is moved: a move in between would cost a layout each time.
     const places = [...entries.values()].map((entry) => [entry, placeOf(entry)] as const);
+    const modal = openModal();
     const taken: Taken[] = [];
     const docked: Pin[] = [];
     let moved = false;
@@ -195,6 +203,7 @@ export function initPinLayer(
         continue;
       }
       if (pin.button.parentNode !== layer) layer.append(pin.button);
+      moved = pin.standsBehind(modal !== null && !isWithin(entry.watched, modal)) || moved;
       if (place === 'stay') {
         if (pin.at) taken.push({ ...pin.at, width });
         continue;
@@ -274,6 +283,11 @@ export function initPinLayer(
     follow.wake();
   });
   follow.each(placeAll, signal);
+  // A modal dialog that opens or goes moves nothing of what it stands over.
+  for (const type of ['toggle', 'close', 'focusin']) {
+    const onDialog = (event: Event) => event.isTrusted && follow.wake();
+    window.addEventListener(type, onDialog, { capture: true, passive: true, signal });
+  }
   signal.addEventListener('abort', () => {
     stop();
     stopOpened();

@@ -139,6 +139,15 @@ export class Pin {
     return this.spot;
   }
 
+  /** Whether a modal dialog of the page keeps its element out of reach. Returns whether that is new. */
+  standsBehind(isBehind: boolean): boolean {
+    const { dataset } = this.button;
+    if ((dataset.behind !== undefined) === isBehind) return false;
+    if (isBehind) dataset.behind = '';
+    else delete dataset.behind;
+    return true;
+  }
+
   /** It is in the dock now, which has its own order. */
   docked(): void {
     this.isDocked = true;

@@ -281,6 +281,16 @@ test('several conversations can be switched between; one whose page is closed ca
   expect(asked(platform, 'read_chat')).toEqual([{ sessionId: 's_old' }]);
 });
 
+test('an answer below the fold is read once the person has come to the end again', async () => {
+  const { platform, bench } = await show(chat({ messages: [said('m_9', 'Long ago')] }));
+  bench.chat.atEnd.value = false;
+  await act(() => platform.push(tabState({ sessionId: 's_own', chats: [summary({ unread: 1 })] })));
+  expect(asked(platform, 'read_chat')).toEqual([]);
+  const view = the('chat-log').closest('.view');
+  await act(() => void view?.dispatchEvent(new Event('scroll')));
+  expect(asked(platform, 'read_chat')).toEqual([{ sessionId: 's_own' }]);
+});
+
 test('views are tabs: arrow keys walk them, the choice is remembered, what is new is marked', async () => {
   const { platform } = await show(chat(), { chats: [summary({ unread: 3 })] });
   expect(asked(platform, 'read_chat')).toEqual([{ sessionId: 's_own' }]);

@@ -26,7 +26,7 @@ interface Props {
 export function Thread({ chat, shortcuts, repair }: Props) {
   const scroller = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const atEnd = useRef(true);
+  const { atEnd } = chat;
   const lastTop = useRef(0);
   const hasNews = useSignal(false);
   const state = chat.state.value;
@@ -38,7 +38,7 @@ export function Thread({ chat, shortcuts, repair }: Props) {
       element.scrollTop = element.scrollHeight;
       lastTop.current = element.scrollTop;
     }
-    atEnd.current = true;
+    atEnd.value = true;
     hasNews.value = false;
   };
 
@@ -50,7 +50,7 @@ export function Thread({ chat, shortcuts, repair }: Props) {
     const grown = new ResizeObserver(() => {
       const before = height;
       height = element.offsetHeight;
-      if (atEnd.current) toEnd();
+      if (atEnd.peek()) toEnd();
       else if (height > before) hasNews.value = true;
     });
     grown.observe(element);
@@ -63,10 +63,10 @@ export function Thread({ chat, shortcuts, repair }: Props) {
     const { scrollHeight, scrollTop, clientHeight } = element;
     const isNear = scrollHeight - scrollTop - clientHeight < NEAR;
     // What comes into sight takes its real height only then: who has not gone up has not left the end.
-    if (isNear) atEnd.current = true;
-    else if (scrollTop < lastTop.current) atEnd.current = false;
+    if (isNear) atEnd.value = true;
+    else if (scrollTop < lastTop.current) atEnd.value = false;
     lastTop.current = scrollTop;
-    if (atEnd.current) hasNews.value = false;
+    if (atEnd.peek()) hasNews.value = false;
   };
 
   const contexts = new Map(state?.contexts.map((context) => [context.id, context]));

@@ -50,6 +50,8 @@ export class Chat {
   readonly chosen = signal<string | null>(null);
   readonly draft = signal('');
   readonly sending = signal(false);
+  /** The end of the conversation is on the screen, not below the fold. */
+  readonly atEnd = signal(true);
   /** The selection that the next message is about; `null`: the page as a whole; absent: the latest. */
   readonly choice = signal<string | null | undefined>(undefined);
   readonly list: ReadonlySignal<readonly ChatSummary[]>;
@@ -112,7 +114,7 @@ export class Chat {
       effect(() => this.#watch(this.sessionId.value)),
       effect(() => {
         const { sessionId, unread = 0 } = this.summary.value ?? {};
-        if (sessionId === undefined || unread === 0 || !isLookedAt.value) return;
+        if (sessionId === undefined || unread === 0 || !isLookedAt.value || !this.atEnd.value) return;
         this.#platform.ask('read_chat', { sessionId }).catch(() => {
           // The next change tries again.
         });

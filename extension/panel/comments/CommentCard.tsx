@@ -1,7 +1,7 @@
 /** One comment in the list. Tab reaches the current one; the keys of `card-keys.ts` work on it. */
 
 import { useComputed } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { commentLabel, commentName, unsentLook } from '../../design/comment-name';
 import {
   CheckIcon,
@@ -57,6 +57,13 @@ export function CommentCard({ comments, comment, place, count }: CommentCardProp
     card.current?.focus();
     list.wantsFocus.value = null;
   }, [wanted.value, list]);
+  const unseen = useComputed(() => comments.seenAnswers.isUnseen(comment.id));
+  useEffect(() => {
+    if (!unseen.value || !card.current) return;
+    // Where older answers are folded it may be none that is drawn.
+    const answer = [...card.current.querySelectorAll('[data-answer]')].at(-1) ?? card.current;
+    return comments.seenAnswers.watch(answer, comment.id);
+  }, [unseen.value, comment, comments]);
   return (
     <article
       ref={card}

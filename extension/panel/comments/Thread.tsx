@@ -38,7 +38,7 @@ export function Thread({ comments, comment }: { comments: Comments; comment: Com
         </button>
       )}
       {replies.slice(folded).map((reply) => (
-        <div key={reply.id} class="reply">
+        <div key={reply.id} class="reply" data-answer={reply.author.kind === 'agent' || undefined}>
           <p class="by">
             <AuthorLine author={reply.author} importedAt={reply.importedAt} />
             <Ago clock={comments.clock} at={reply.createdAt} />
@@ -47,7 +47,7 @@ export function Thread({ comments, comment }: { comments: Comments; comment: Com
         </div>
       ))}
       {resolution && (
-        <div class="reply resolution">
+        <div class="reply resolution" data-answer={resolution.by.kind === 'agent' || undefined}>
           <p class="by">
             <span class="author">
               <CheckIcon size={14} />

@@ -1,5 +1,5 @@
 /** What the comments view knows and a person does in it, but for the changes of a comment itself. No markup. */
-import type { Signal } from '@preact/signals';
+import type { ReadonlySignal, Signal } from '@preact/signals';
 import { REDACTED } from '../../capture/redact';
 import type { Comment } from '../../generated/Comment';
 import { attempt } from '../notices/attempt';
@@ -13,12 +13,14 @@ import { Editor } from './editor';
 import { Exchange } from './exchange';
 import type { Scope } from './list';
 import { Listing } from './listing';
+import { SeenAnswers } from './seen-answers';
 
 export class Comments {
   readonly list: Listing;
   readonly actions: CommentActions;
   readonly editor: Editor;
   readonly exchange: Exchange;
+  readonly seenAnswers: SeenAnswers;
 
   constructor(
     private readonly platform: Platform,
@@ -26,11 +28,14 @@ export class Comments {
     private readonly notices: Notices,
     readonly clock: Clock,
     scope: Signal<Scope>,
+    /** Whether anybody can see the panel. */
+    isVisible: ReadonlySignal<boolean>,
   ) {
     this.list = new Listing(tab, scope);
     this.actions = new CommentActions(platform, tab, notices);
     this.editor = new Editor(this.actions, (commentId) => this.list.focus(commentId));
     this.exchange = new Exchange(platform, tab, notices, () => scope.peek());
+    this.seenAnswers = new SeenAnswers(platform, tab, isVisible);
   }
 
   /** Deletes, and leaves the focus on the next comment. */
@@ -75,6 +80,10 @@ export class Comments {
 
   /** Opens a link of a reply in a new tab. */
   readonly openLink = (url: string): void => this.platform.openLink(url);
+
+  end(): void {
+    this.seenAnswers.end();
+  }
 
   #ask(work: (tabId: number) => Promise<unknown>): Promise<void> {
     return attempt(this.tab, this.notices, work);

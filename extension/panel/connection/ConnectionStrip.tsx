@@ -5,8 +5,18 @@ import { Command } from '../frame/Command';
 import { IconButton } from '../frame/IconButton';
 import type { HostLink } from './host-link';
 import { LightShape } from './LightShape';
-import { agentLight, hasAdvice, hubLight, type Light, type NextStep, waitingSentence } from './lights';
+import {
+  agentLight,
+  FIX,
+  hasAdvice,
+  hubLight,
+  LISTEN,
+  type Light,
+  type NextStep,
+  waitingSentence,
+} from './lights';
 import { OfferNotice } from './OfferNotice';
+import { OtherProjects } from './OtherProjects';
 import { ProjectChooser } from './ProjectChooser';
 import { PairedButton } from './pairing/PairedButton';
 import { Sentence } from './Sentence';
@@ -52,13 +62,17 @@ function Help({ link, connection, next }: { link: HostLink; connection: Connecti
         </>
       );
     case 'tell':
-      return <Command clipboard={link.clipboard} command={next.words} />;
+      return <Command clipboard={link.clipboard} command={link.isInChat.value ? LISTEN : FIX} />;
     case 'attach_page':
       return button(next.label, () => link.attachPage());
     case 'reload_page':
       return button(next.label, () => link.reloadPage());
     case 'choose_project':
-      return <ProjectChooser link={link} connection={connection} />;
+      return next.isOption ? (
+        <OtherProjects link={link} connection={connection} />
+      ) : (
+        <ProjectChooser link={link} connection={connection} />
+      );
   }
 }
 

@@ -1,5 +1,6 @@
 /** Lets the person say which directory this site belongs to. */
 import { useSignal } from '@preact/signals';
+import type { Project } from '../../generated/Project';
 import type { Connection } from '../../state/connection';
 import { asSentence } from '../notices/notices';
 import type { HostLink } from './host-link';
@@ -10,8 +11,15 @@ export interface ProjectChooserProps {
   onDone?: () => void;
 }
 
-export function ProjectChooser({ link, connection, onDone }: ProjectChooserProps) {
-  const path = useSignal('');
+/** Projects that are known beside the site's own: those that the host thinks of, and those that agents work in. */
+export function otherProjects({ choices, elsewhere, project }: Connection): Project[] {
+  const known = [...choices, ...elsewhere.map((agent) => agent.project)];
+  const byRoot = new Map(known.map((one) => [one.root, one]));
+  return [...byRoot.values()].filter(({ root }) => root !== project?.root);
+}
+
+/** Says of the site whose it is; `error`: why that was refused. */
+export function useChoice(link: HostLink, onDone?: () => void) {
   const error = useSignal('');
   const saving = useSignal(false);
   const choose = async (root: string) => {
@@ -30,10 +38,13 @@ export function ProjectChooser({ link, connection, onDone }: ProjectChooserProps
     }
     saving.value = false;
   };
-  const known = [...connection.choices, ...connection.elsewhere.map(({ project }) => project)];
-  const others = [...new Map(known.map((project) => [project.root, project])).values()].filter(
-    ({ root }) => root !== connection.project?.root,
-  );
+  return { choose, error, saving };
+}
+
+export function ProjectChooser({ link, connection, onDone }: ProjectChooserProps) {
+  const path = useSignal('');
+  const { choose, error, saving } = useChoice(link, onDone);
+  const others = otherProjects(connection);
   return (
     <div class="chooser">
       {others.length > 0 && (

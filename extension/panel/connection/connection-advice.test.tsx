@@ -2,11 +2,20 @@
 /** What the panel advises about the connection, what waits and what was refused. */
 import { act } from 'preact/test-utils';
 import { expect, test, vi } from 'vitest';
+import type { AgentLink } from '../../generated/AgentLink';
+import type { Project } from '../../generated/Project';
 import { drawnPanel, find, the } from '../../testing/panel/drawn';
 import { FixturePlatform } from '../../testing/panel/fixture-platform';
-import { comment, connection, project, tabState } from '../../testing/panel/states';
+import { comment, connection, NOW, project, tabState } from '../../testing/panel/states';
 
 const { draw, show, settle, click, write } = drawnPanel(5);
+
+const agentIn = (project: Project, over: Partial<AgentLink> = {}): AgentLink => ({
+  client: 'codex',
+  project,
+  lastSeen: NOW,
+  ...over,
+});
 
 const text = () => document.body.textContent ?? '';
 
@@ -123,6 +132,43 @@ test('an unknown project is chosen from the known ones, or typed; a refusal is s
   await settle();
   expect(platform.asked.at(-1)).toEqual({ type: 'set_project', payload: { tabId: 7, root: '/nowhere' } });
   expect(document.querySelector('.chooser [role="alert"]')?.textContent).toBe('There is no such folder.');
+});
+
+test('where an agent works in another project only, that one is offered in small, and each button says what it does', async () => {
+  const at = (root: string, name: string) => ({ root, name });
+  const elsewhere = [agentIn(at('/work/shop', 'shop')), agentIn(at('/old/dashboard', project.name))];
+  const { platform } = await show(tabState({ connection: connection({ agents: [], elsewhere }) }));
+  const advice = the('advice-choose_project');
+  expect(advice.querySelector('.choice, input')).toBeNull();
+  const buttons = [...advice.querySelectorAll('button')];
+  expect(buttons.map(({ textContent }) => textContent)).toEqual([
+    'Use shop for this site',
+    // Called as the site's own.
+    'Use /old/dashboard for this site',
+    'Another folder…',
+  ]);
+  expect(buttons.map(({ className }) => className)).toEqual(Array(3).fill('button quiet small'));
+  expect(buttons[0]?.title).toBe('Comments of this site go to /work/shop from now on');
+  platform.failNext = 'There is no such folder.';
+  buttons[0]?.click();
+  await settle();
+  expect(platform.asked.at(-1)).toEqual({ type: 'set_project', payload: { tabId: 7, root: '/work/shop' } });
+  expect(advice.querySelector('[role="alert"]')?.textContent).toBe('There is no such folder.');
+  await click('other-folder');
+  expect(find('project-path')).not.toBeNull();
+});
+
+test('an agent that was asked for nothing is to be told what fits the view: the comments, or the chat', async () => {
+  const agents = [agentIn(project, { isNew: true })];
+  const { platform, bench } = await show(tabState({ connection: connection({ agents }) }));
+  const copied = async () => {
+    the('advice-tell').querySelector<HTMLElement>('[aria-label^="Copy"]')?.click();
+    await settle();
+    return platform.copied.at(-1);
+  };
+  expect(await copied()).toBe('Fix the comments I left in the browser.');
+  await act(() => bench.views.show('chat'));
+  expect(await copied()).toBe('Wait for what I say in the browser, and answer there.');
 });
 
 test('nothing above the list moves when the connection is told', async () => {

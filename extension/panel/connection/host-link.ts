@@ -28,6 +28,8 @@ export interface HostLinkParts {
   clock: Clock;
   clipboard: Clipboard;
   pairing: Pairing;
+  /** Whether the chat is the view that is shown. */
+  isInChat: ReadonlySignal<boolean>;
 }
 
 export class HostLink {
@@ -35,6 +37,7 @@ export class HostLink {
   readonly clock: Clock;
   readonly clipboard: Clipboard;
   readonly pairing: Pairing;
+  readonly isInChat: ReadonlySignal<boolean>;
   /** The person is choosing another project. */
   readonly choosingProject = signal(false);
   /** Changes wait for longer than it takes to send them. */
@@ -46,11 +49,15 @@ export class HostLink {
   readonly #foldedAdvice = signal(localStorage.getItem(FOLDED) ?? '');
   readonly #advice: ReadonlySignal<string>;
 
-  constructor({ platform, tab, notices, clock, clipboard, pairing }: HostLinkParts, ended: AbortSignal) {
+  constructor(
+    { platform, tab, notices, clock, clipboard, pairing, isInChat }: HostLinkParts,
+    ended: AbortSignal,
+  ) {
     this.tab = tab;
     this.clock = clock;
     this.clipboard = clipboard;
     this.pairing = pairing;
+    this.isInChat = isInChat;
     this.#platform = platform;
     this.#notices = notices;
     this.#advice = computed(() => {

@@ -14,11 +14,12 @@ export type LightState = 'good' | 'waiting' | 'broken';
 export type NextStep =
   | { kind: 'retry'; label: string }
   | { kind: 'run'; command: string; afterwards: string }
-  /** What to say to the agent, where it runs. */
-  | { kind: 'tell'; words: string }
+  /** What to say to the agent, where it runs: what the person is about to do says which words. */
+  | { kind: 'tell' }
   | { kind: 'attach_page'; label: string }
   | { kind: 'reload_page'; label: string }
-  | { kind: 'choose_project' };
+  /** `isOption`: nothing has to be chosen, it may be. */
+  | { kind: 'choose_project'; isOption?: boolean };
 
 export interface Light {
   state: LightState;
@@ -29,6 +30,8 @@ export interface Light {
   next?: NextStep;
 }
 
+/** What makes an agent work off the comments. */
+export const FIX = 'Fix the comments I left in the browser.';
 /** What makes an agent wait for the person's words. */
 export const LISTEN = 'Wait for what I say in the browser, and answer there.';
 
@@ -164,7 +167,7 @@ export function agentLight(connection: Connection, now: number): Light {
       state: 'waiting',
       word: 'Not asked yet',
       sentence: `${best.client}${more} ${more ? 'work' : 'works'} in ${connection.project.name}, but ${more ? 'have' : 'has'} asked for nothing yet.${rest} Tell ${more ? 'one' : 'it'}, where it runs:`,
-      next: { kind: 'tell', words: LISTEN },
+      next: { kind: 'tell' },
     };
   }
   if (!answers(best)) return byOwnWord(best, others.length, seen, rest, now);
@@ -176,7 +179,7 @@ export function agentLight(connection: Connection, now: number): Light {
     state: 'good',
     word: 'Connected',
     sentence: `${best.client}${more}, last asked ${seen}.${rest}`,
-    next: { kind: 'tell', words: LISTEN },
+    next: { kind: 'tell' },
   };
 }
 
@@ -247,8 +250,8 @@ function noAgent({ elsewhere }: Connection, name: string): Light {
     return {
       state: 'broken',
       word: 'None here',
-      sentence: `No agent works in ${name}; ${other.client} works in ${other.project.name}. Start one in ${name}, or choose the other project for this site:`,
-      next: { kind: 'choose_project' },
+      sentence: `No agent works in ${name}; ${other.client} works in ${other.project.name}. Start one in ${name}. Or, where this site belongs to another project, say so:`,
+      next: { kind: 'choose_project', isOption: true },
     };
   }
   return {

@@ -119,7 +119,10 @@ export function browserPlatform(fixedTab: number | undefined): Platform {
         'panel',
         () => ({ type: 'watch', tabId, sight: sight.value }),
         watcher,
-        ({ state }) => watcher.onState(state),
+        (message) => {
+          if (message.type === 'show_view') watcher.onShow(message.view);
+          else watcher.onState(message.state);
+        },
       ),
     watchChat: (sessionId, watcher) =>
       listen<PanelToChat, ChatToPanel>(

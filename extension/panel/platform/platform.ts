@@ -4,13 +4,15 @@ import type { Answer, Payload, Type } from '../../messages';
 import type { Shortcuts } from '../../shortcuts';
 import type { ApprovalsState } from '../../state/approvals';
 import type { ChatState } from '../../state/chat';
-import type { Sight } from '../../state/ports';
+import type { AskedView, Sight } from '../../state/ports';
 import type { TabState } from '../../state/tab';
 
 /** Is called with what happens on the line to the background. */
 export interface Watcher {
   /** The tab's state, at first and at every change. */
   onState(state: TabState): void;
+  /** The person wants to see this view here. */
+  onShow(view: AskedView): void;
   /** The line broke (the background restarts, or the extension was reloaded). */
   onLost(): void;
 }

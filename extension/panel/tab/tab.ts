@@ -4,7 +4,7 @@ import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
 import { redactUrl } from '../../capture/redact';
 import { withKnownNumber } from '../../design/comment-name';
 import type { Comment } from '../../generated/Comment';
-import type { Sight } from '../../state/ports';
+import type { AskedView, Sight } from '../../state/ports';
 import type { TabState } from '../../state/tab';
 import type { Platform } from '../platform/platform';
 import { pageAddress } from './page-address';
@@ -37,6 +37,8 @@ export class WatchedTab {
     /** What the person can see in the panel. */
     private readonly sight: ReadonlySignal<Sight>,
     private readonly onChange: (before: TabState | null, after: TabState) => void,
+    /** The person wants to see this view. */
+    private readonly onShow: (view: AskedView) => void = () => {},
   ) {
     this.#endFollow = platform.followTab((tabId) => this.#show(tabId));
   }
@@ -97,6 +99,9 @@ export class WatchedTab {
           this.state.value = state;
         });
         this.onChange(before, state);
+      },
+      onShow: (view) => {
+        if (tabId === this.tabId.peek()) this.onShow(view);
       },
       onLost: () => {
         if (tabId === this.tabId.peek()) this.#lost();
