@@ -64,8 +64,8 @@ impl<'a> Agent<'a> {
 /// The answer in a stream of events, or alone.
 fn message(answer: &Response) -> Value {
     let events = answer.body.lines().filter_map(|line| line.strip_prefix("data:"));
-    let messages = events.filter_map(|data| serde_json::from_str::<Value>(data.trim()).ok());
-    messages.last().unwrap_or_else(|| answer.json())
+    let mut messages = events.filter_map(|data| serde_json::from_str::<Value>(data.trim()).ok());
+    messages.next_back().unwrap_or_else(|| answer.json())
 }
 
 /// Names and projects of the agents that the hub has.
