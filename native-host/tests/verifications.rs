@@ -1,5 +1,5 @@
-//! Verifications: an agent asks, over the real MCP server and hub, and a person decides. The gateway's own scenarios are
-//! in `gateway_*`; what is stored is tested in the store.
+//! Verifications: an agent asks, over the real MCP server and hub, and a person decides. The gateway's own scenarios
+//! are in `gateway_*`; what is stored is tested in the store.
 
 use std::time::{Duration, Instant};
 

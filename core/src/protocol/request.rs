@@ -405,7 +405,8 @@ pub enum Request {
     /// What waits for the person's decision in any project, what was decided last, and the rules that hold. Answered by
     /// `verifications`.
     ListVerifications,
-    /// The person decides. Refused from a connection that a program opened over the gateway. Answered by `verification`.
+    /// The person decides. Refused from a connection that a program opened over the gateway. Answered by
+    /// `verification`.
     DecideVerification {
         /// Its id.
         verification_id: VerificationId,

@@ -45,8 +45,8 @@ pub(super) fn visitor(headers: &HeaderMap, port: u16) -> Result<Visitor<'_>, Ref
     }
 }
 
-/// A browser sends no `Origin` with a page's images, scripts and forms, but says where each comes from. Programs send no
-/// such header, and a person who types the address sends `none`.
+/// A browser sends no `Origin` with a page's images, scripts and forms, but says where each comes from. Programs send
+/// no such header, and a person who types the address sends `none`.
 fn from_no_page(headers: &HeaderMap) -> Result<(), Refusal> {
     match single(headers, &HeaderName::from_static("sec-fetch-site"))? {
         None | Some("none" | "same-origin") => Ok(()),

@@ -1,5 +1,5 @@
-//! MCP over HTTP, for agents that the gateway has let in: rmcp's streamable HTTP with the same tools as over stdio. Runs
-//! in the hub's process; each agent has a link to the hub of its own, and so is one to everybody else.
+//! MCP over HTTP, for agents that the gateway has let in: rmcp's streamable HTTP with the same tools as over stdio.
+//! Runs in the hub's process; each agent has a link to the hub of its own, and so is one to everybody else.
 //!
 //! Revisions with a handshake have a session each. A call of the revision without one is its agent's by directory and
 //! name: what is remembered of that one lasts as long as it goes on asking.
