@@ -149,7 +149,7 @@ impl Verifications {
         if self.is_none() {
             return Ok(None);
         }
-        self.with(|transaction| rows::seen(transaction))
+        self.with(rows::seen)
     }
 
     /// Stores what is asked, unless the same asker has asked just that and it waits: then that is given. A rule that
@@ -304,7 +304,7 @@ impl Verifications {
         if self.is_none() {
             return Ok(None);
         }
-        self.with(|transaction| rows::next_expiry(transaction))
+        self.with(rows::next_expiry)
     }
 
     /// The rules that hold, the next to expire first. Makes no file.
