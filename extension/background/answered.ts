@@ -1,6 +1,7 @@
 /**
  * Which comments an agent has answered without anybody having seen it: no panel in sight had the answer on its
- * screen, and their thread was not opened. Kept in `storage.local`: an answer that came before the browser was closed is still one.
+ * screen, and their thread was not opened. Kept in `storage.local`: an answer that came before the browser was closed
+ * is still one.
  */
 import { browser } from 'wxt/browser';
 import type { Comment } from '../generated/Comment';

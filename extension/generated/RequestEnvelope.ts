@@ -154,7 +154,7 @@ limit: number, } } | { "type": "complete", "payload": {
  */
 of: Completed, 
 /**
- * How it begins.
+ * The beginning of the names that are wanted.
  */
 prefix: string, } } | { "type": "select_session", "payload": { 
 /**

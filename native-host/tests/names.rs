@@ -132,6 +132,7 @@ fn asked() -> BTreeMap<&'static str, Vec<Vec<&'static str>>> {
                 vec!["-", "--pathname", "/nowhere"],
             ],
         ),
+        ("config", vec![vec![], vec!["--openapi"], vec!["--output", EVIL]]),
         ("verifications", vec![vec![], vec!["--json"], vec!["stop", EVIL]]),
         ("approve", vec![vec!["v_"], vec![EVIL], vec!["v_", "--note", EVIL]]),
         ("reject", vec![vec!["v_"], vec![EVIL]]),

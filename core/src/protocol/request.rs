@@ -297,7 +297,7 @@ pub enum Request {
     Complete {
         /// Of what.
         of: Completed,
-        /// How it begins.
+        /// The beginning of the names that are wanted.
         prefix: String,
     },
     /// Pick the session that is meant when none is named: an agent for itself, a verb for the project. Without one the

@@ -21,9 +21,9 @@ pub fn owner_of_port(port: u16) -> Option<(String, PathBuf)> {
     owners.into_iter().find_map(|(pid, name)| Some((name, directory_of(&mut system, pid)?)))
 }
 
-/// Id and working directory of the process whose end of a connection to us has this address. Blocks like [`owner_of_port`].
-/// `None` when the process is another user's, or when processes of several directories have such an end: the system's
-/// list does not say whom each is connected to.
+/// Id and working directory of the process whose end of a connection to us has this address. Blocks like
+/// [`owner_of_port`]. `None` when the process is another user's, or when processes of several directories have such an
+/// end: the system's list does not say whom each is connected to.
 pub fn process_behind(peer: SocketAddr) -> Option<(u32, PathBuf)> {
     let peer = SocketAddr::new(peer.ip().to_canonical(), peer.port());
     let is_it = |socket: SocketAddr| SocketAddr::new(socket.ip().to_canonical(), socket.port()) == peer;

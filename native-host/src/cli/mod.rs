@@ -82,7 +82,7 @@ enum Verb {
     Status(status::StatusArgs),
     /// Print the comments of a project as a markdown prompt or as JSON.
     Export(export::ExportArgs),
-    /// List what is kept of which project; move, export or delete it; answer what is offered.
+    /// List what is kept of which project; move, export or delete it; answer offers.
     Projects(projects::ProjectsArgs),
     /// Tell whether comments still hold, from HTML and without a browser.
     Check(check::CheckArgs),

@@ -221,7 +221,7 @@ mod tests {
         for (list, key, line) in [
             (entry("70000"), "gateway.ports[0].port", "line 3"),
             (format!("{one},\n{}", entry("true")), "gateway.ports[1].port", "line 5"),
-            (format!("{one},\n{one}"), "gateway.ports", "line 6"),
+            (format!("{one},\n{one}"), "gateway.ports", "line 7"),
             (one.replace("\"r\"", "\"\""), "gateway.ports[0].role", "line 3"),
             (
                 one.replace("\"s\"", &format!("\"{}\"", "x".repeat(8_001))),

@@ -125,6 +125,12 @@ fn wish(headers: &HeaderMap, body: &[u8]) -> Result<Wish, Refusal> {
     let value: Value = serde_json::from_slice(body).map_err(|e| {
         Refusal::bad(format!("the body is not JSON: {e}"), "Send a JSON object with `action` and `reason`.")
     })?;
+    if !value.is_object() {
+        return Err(unfit(
+            "the body is no JSON object".to_owned(),
+            "Send an object with `action` and `reason`.",
+        ));
+    }
     let Ask { action, reason, context, timeout_seconds } = Ask::deserialize(&value)
         .map_err(|e| unfit(e.to_string(), "Correct the body; `GET /config` has its format."))?;
     let context = context.filter(|context| !context.is_null()).map(|context| match context {
