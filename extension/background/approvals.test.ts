@@ -135,6 +135,17 @@ test('a hub that knows nothing of it is said, and one that refuses says why', as
   expect(approvals.state.detail).toBe('Only a person decides. Do something.');
 });
 
+test('a hub whose disk fails says so, and is asked again as soon as it says something', async () => {
+  const payload = { code: 'storage', message: 'the disk is full', nextStep: 'Free some space.' };
+  hub = async () => ({ type: 'error', payload }) as Answer;
+  await approvals.connected();
+  expect(approvals.state).toMatchObject({ line: 'offline', detail: 'The disk is full. Free some space.' });
+  hub = async () => list([waitingApproval('v_1')]);
+  approvals.hear(waitingApproval('v_2'));
+  await vi.waitFor(() => expect(approvals.state.line).toBe('live'));
+  expect(approvals.state.pending).toHaveLength(2);
+});
+
 test('a decision is sent with the hash of the words as they were shown, and is known at once', async () => {
   hub = async () => list([waitingApproval('v_1')]);
   await approvals.connected();

@@ -109,11 +109,13 @@ export class Approvals {
     if (round !== this.#round) return;
     if (answer?.type === 'verifications') this.#take(answer.payload);
     else if (answer?.type === 'error') {
-      this.#line = 'unsupported';
+      const { code } = answer.payload;
+      // A host that does not know the request says that it is none.
+      this.#line = code === 'bad_request' || code === 'forbidden' ? 'unsupported' : 'offline';
       this.#detail =
-        answer.payload.code === 'forbidden'
-          ? sentenceOf(answer)
-          : 'The host cannot ask for approvals yet. Update opentoolbar, then restart the browser.';
+        code === 'bad_request'
+          ? 'The host cannot ask for approvals yet. Update opentoolbar, then restart the browser.'
+          : sentenceOf(answer);
     } else {
       this.#line = 'offline';
       this.#detail = 'The host didn’t answer. Trying again when it does.';
@@ -195,7 +197,9 @@ export class Approvals {
   }
 
   #news(news: News): void {
-    if (this.#meanwhile) this.#meanwhile.push(news);
+    // The host is there and could not list a moment ago.
+    if (!this.#meanwhile && this.#line === 'offline') void this.connected();
+    this.#meanwhile?.push(news);
     this.#apply(news);
     this.#told();
   }

@@ -33,6 +33,10 @@ pub(super) fn run(args: DecideArgs, approve: bool) -> Result<(), Failure> {
         let client = Client::connect(connect::hello(verb, None)).await.map_err(connect::no_hub)?;
         let mut pending = list(&client).await?.pending;
         pending.retain(|one| one.id.as_str().starts_with(&args.id));
+        if pending.is_empty() {
+            // Of very many the list has not all.
+            pending.extend(named(&client, &args.id).await);
+        }
         let one = match pending.len() {
             0 => Err(Failure::new(
                 format!("nothing that waits is called {}", output::plain(&args.id)),
@@ -60,6 +64,17 @@ pub(super) fn run(args: DecideArgs, approve: bool) -> Result<(), Failure> {
         let how = verification.decided.as_ref().map(outcome).unwrap_or_default();
         output::print(&format!("{}: {how}.", verification.id))
     })
+}
+
+/// What waits and is called just that.
+async fn named(client: &Client, id: &str) -> Option<Verification> {
+    let request = Request::GetVerification { verification_id: id.parse().ok()?, timeout_ms: 0 };
+    match client.request(request).await {
+        Ok(Answer::Verification { verification, .. }) => {
+            Some(*verification).filter(|one| one.decided.is_none())
+        }
+        _ => None,
+    }
 }
 
 fn must_be_a_persons(one: &Verification) -> Result<(), Failure> {

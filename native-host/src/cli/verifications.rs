@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use clap::{Args, Subcommand};
 use opentoolbar_core::model::{Decided, DecidedBy, DecidedIn, Rule, RuleId, Timestamp, Verification};
+use opentoolbar_core::prompt::neutralise;
 use opentoolbar_core::protocol::{Answer, Request};
 use serde_json::json;
 
@@ -18,8 +19,10 @@ Examples:
   opentoolbar reject v_1a2b                  say no
   opentoolbar verifications stop rule_3c4d   allow an action no longer without asking";
 
-/// Lines of a context that are shown; `--json` has all.
-const CONTEXT_LINES: usize = 40;
+/// Lines of each part that the list shows; who decides sees all.
+const LINES_IN_LIST: usize = 40;
+/// Characters of a line: what the terminal breaks by itself would begin at its edge, as a field does.
+const LINE: usize = 60;
 
 /// Arguments of `opentoolbar verifications`.
 #[derive(Debug, Args)]
@@ -98,7 +101,7 @@ fn text(listed: &Listed, now: Timestamp) -> String {
         count => writeln!(text, "Waiting for you: {}", count + *left_out as usize),
     };
     for one in pending {
-        let _ = writeln!(text, "\n{}", whole(one, now));
+        let _ = writeln!(text, "\n{}", shown(one, now, LINES_IN_LIST));
     }
     if *left_out > 0 {
         let _ = writeln!(text, "\n{left_out} more wait; they are shown when these are decided.");
@@ -133,23 +136,27 @@ fn text(listed: &Listed, now: Timestamp) -> String {
     text
 }
 
-/// Everything that a person decides by.
+/// Everything that a person decides by, with nothing left out.
 pub(super) fn whole(one: &Verification, now: Timestamp) -> String {
+    shown(one, now, usize::MAX)
+}
+
+fn shown(one: &Verification, now: Timestamp, most: usize) -> String {
     let mut text = String::new();
     // Writing to a String does not fail.
     let _ = writeln!(text, "{}  {} left", one.id, span(now, one.expires_at));
     let mut part = |name: &str, words: &str| {
-        let lines: Vec<&str> = words.lines().filter(|line| !line.trim().is_empty()).collect();
-        for (place, line) in lines.iter().take(CONTEXT_LINES).enumerate() {
+        let lines: Vec<String> = words.lines().flat_map(pieces).collect();
+        for (place, line) in lines.iter().take(most).enumerate() {
             let name = if place == 0 { name } else { "" };
-            let _ = writeln!(text, "  {name:<8} {}", output::plain(line));
+            let _ = writeln!(text, "  {name:<8} {line}");
         }
-        if lines.len() > CONTEXT_LINES {
+        if lines.len() > most {
             let _ = writeln!(
                 text,
                 "  {:<8} ({} more lines: opentoolbar verifications --json)",
                 "",
-                lines.len() - CONTEXT_LINES
+                lines.len() - most
             );
         }
     };
@@ -161,6 +168,13 @@ pub(super) fn whole(one: &Verification, now: Timestamp) -> String {
     part("project", &one.project.root);
     part("asked by", &format!("{} (says it is)", one.asker));
     text
+}
+
+/// A line in pieces that a terminal does not break, and obeys nothing in. One without words is none.
+fn pieces(line: &str) -> Vec<String> {
+    let letters: Vec<char> = neutralise(line).chars().collect();
+    let pieces = letters.chunks(LINE).map(|piece| piece.iter().collect::<String>());
+    pieces.map(|piece| output::plain(&piece)).filter(|piece| !piece.is_empty()).collect()
 }
 
 pub(super) fn outcome(decided: &Decided) -> String {
@@ -205,10 +219,16 @@ mod tests {
             expires_at: Timestamp(300_000),
             decided: None,
         };
-        let shown = whole(&asked, Timestamp(1));
-        assert!(shown.starts_with("v_1  5 min left\n  action   Delete build/"), "{shown}");
-        assert!(shown.contains("and dist/") && shown.contains("line 39") && !shown.contains("line 40\n"));
-        assert!(shown.contains("20 more lines"), "{shown}");
-        assert!(!shown.contains('\u{1b}') && !shown.contains('\u{202e}'), "{shown:?}");
+        let listed = shown(&asked, Timestamp(1), LINES_IN_LIST);
+        assert!(listed.starts_with("v_1  5 min left\n  action   Delete build/"), "{listed}");
+        assert!(listed.contains("and dist/") && listed.contains("line 39") && !listed.contains("line 40\n"));
+        assert!(listed.contains("20 more lines"), "{listed}");
+        assert!(!listed.contains('\u{1b}') && !listed.contains('\u{202e}'), "{listed:?}");
+        let hidden = format!("{}; rm -rf ~", "harmless ".repeat(1_000));
+        let decided_by = whole(&Verification { context: Some(hidden), ..asked.clone() }, Timestamp(1));
+        assert!(decided_by.contains("rm -rf ~"), "{decided_by}");
+        let whole = whole(&asked, Timestamp(1));
+        assert!(whole.contains("line 59") && !whole.contains("more lines"), "{whole}");
+        assert!(decided_by.lines().all(|line| line.chars().count() <= 11 + LINE), "{decided_by}");
     }
 }

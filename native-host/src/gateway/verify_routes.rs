@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::{Extension, Json};
@@ -70,9 +71,17 @@ pub(super) async fn ask(
     State(door): State<Door>,
     Extension(connection): Extension<Connection>,
     headers: HeaderMap,
-    body: Bytes,
+    body: Result<Bytes, BytesRejection>,
 ) -> Result<Json<Answered>, Refusal> {
     let asker = asker(&door, &connection, &headers).await?;
+    let body = body.map_err(|_| {
+        Refusal::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            ErrorCode::TooLarge,
+            format!("the body has more than {MAX_BODY} bytes, or broke off"),
+            "Say it in fewer words.",
+        )
+    })?;
     let wish = wish(&headers, &body)?;
     let asked = door.hub.ask_person(asker, wish).await.map_err(refused)?;
     Ok(answered(&door, asked))
@@ -83,12 +92,12 @@ pub(super) async fn get(
     Extension(connection): Extension<Connection>,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
-    Path(id): Path<String>,
+    id: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Answered>, Refusal> {
     let asker = asker(&door, &connection, &headers).await?;
     let wait = wait(query.as_deref().unwrap_or_default())?;
     connection.may_take(wait + SLACK);
-    let found = door.hub.answer_of_person(&asker, &id_of(&id)?, wait).await.map_err(refused)?;
+    let found = door.hub.answer_of_person(&asker, &id_of(id)?, wait).await.map_err(refused)?;
     Ok(answered(&door, found))
 }
 
@@ -96,10 +105,10 @@ pub(super) async fn withdraw(
     State(door): State<Door>,
     Extension(connection): Extension<Connection>,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    id: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Answered>, Refusal> {
     let asker = asker(&door, &connection, &headers).await?;
-    let withdrawn = door.hub.withdraw(asker, id_of(&id)?).await.map_err(refused)?;
+    let withdrawn = door.hub.withdraw(asker, id_of(id)?).await.map_err(refused)?;
     Ok(answered(&door, withdrawn))
 }
 
@@ -162,8 +171,8 @@ fn wait(query: &str) -> Result<Duration, Refusal> {
     Ok(Duration::from_secs(seconds.into()))
 }
 
-fn id_of(given: &str) -> Result<VerificationId, Refusal> {
-    given.parse().map_err(|_| {
+fn id_of(given: Result<Path<String>, PathRejection>) -> Result<VerificationId, Refusal> {
+    given.ok().and_then(|Path(id)| id.parse().ok()).ok_or_else(|| {
         Refusal::new(
             StatusCode::NOT_FOUND,
             ErrorCode::UnknownVerification,

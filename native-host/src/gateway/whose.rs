@@ -27,8 +27,11 @@ pub(super) async fn project(
 ) -> Result<Project, Refusal> {
     let (known, live) = door.hub.projects_of_callers();
     if let Some(named) = headers.get(HeaderName::from_static(HEADER)) {
-        let named =
-            named.to_str().ok().map(Path::new).filter(|named| named.is_absolute()).ok_or_else(|| {
+        let named = std::str::from_utf8(named.as_bytes())
+            .ok()
+            .map(Path::new)
+            .filter(|named| named.is_absolute())
+            .ok_or_else(|| {
                 Refusal::new(
                     StatusCode::UNPROCESSABLE_ENTITY,
                     ErrorCode::BadRequest,

@@ -1,7 +1,6 @@
 //! What waits for a person's yes or no: kept on disk before anybody is told, rejected when its time is over, told to
 //! every browser and to who waits. Who may decide is said in `handle/verifications.rs`.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -48,9 +47,8 @@ pub(crate) struct Asker {
 #[derive(Debug)]
 pub(super) struct Deciding {
     kept: Verifications,
-    /// Where time began for this hub: no clock that is set back makes it run anew.
-    began: (Timestamp, Instant),
-    latest: AtomicU64,
+    /// The latest moment that was looked at, and when that was by a clock that nobody sets: time goes on from there.
+    latest: Mutex<(Timestamp, Instant)>,
     /// When the next one runs out; none while nothing waits.
     next: watch::Sender<Option<Timestamp>>,
     changed: broadcast::Sender<VerificationId>,
@@ -68,20 +66,30 @@ impl Deciding {
         });
         Self {
             kept,
-            began: (now().max(seen.unwrap_or_default()), Instant::now()),
-            latest: AtomicU64::new(0),
+            latest: Mutex::new((now().max(seen.unwrap_or_default()), Instant::now())),
             next: watch::Sender::new(None),
             changed: broadcast::Sender::new(CHANGES),
             order: Mutex::new(()),
         }
     }
 
-    /// Now, which is never earlier than it was, whatever becomes of the clock.
+    /// Now, which is never earlier than it was, whatever becomes of the clock: set back, time goes on at its pace.
     pub(super) fn moment(&self) -> Timestamp {
-        let (began, since) = self.began;
-        let passed = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let moment = now().0.max(began.0.saturating_add(passed));
-        Timestamp(self.latest.fetch_max(moment, Ordering::Relaxed).max(moment))
+        self.moment_by(now())
+    }
+
+    fn moment_by(&self, clock: Timestamp) -> Timestamp {
+        // Both are written at once, and a panic in between writes neither.
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        let (moment, at) = *latest;
+        let passed = u64::try_from(at.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let at_its_pace = Timestamp(moment.0.saturating_add(passed));
+        *latest = match clock > at_its_pace {
+            true => (clock, Instant::now()),
+            // What is left of a millisecond counts the next time.
+            false => (at_its_pace, at + Duration::from_millis(passed)),
+        };
+        latest.0
     }
 
     /// Whether something waits for a person: the hub stays.
@@ -319,5 +327,16 @@ mod tests {
         let moment = deciding.moment();
         assert!(moment >= ahead && moment.0 < ahead.0 + 60_000, "{moment}");
         assert!(deciding.moment() >= moment);
+    }
+
+    #[test]
+    fn a_clock_that_jumps_ahead_and_back_stops_no_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let deciding = Deciding::of(&Home::at(dir.path()));
+        let start = now();
+        let ahead = deciding.moment_by(Timestamp(start.0 + 3_600_000));
+        std::thread::sleep(Duration::from_millis(30));
+        let back = deciding.moment_by(start);
+        assert!(back.0 >= ahead.0 + 25 && back.0 < ahead.0 + 60_000, "{ahead} {back}");
     }
 }

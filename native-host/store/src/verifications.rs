@@ -285,7 +285,7 @@ impl Verifications {
         })
     }
 
-    /// Rejects what ran out. Makes no file.
+    /// Rejects what ran out, and notes how far time has come. Makes no file.
     ///
     /// # Errors
     /// `storage`.
@@ -293,7 +293,7 @@ impl Verifications {
         if self.is_none() {
             return Ok(());
         }
-        self.at_moment(now, effects, |_, _| Ok(()))
+        self.at_moment(now, effects, |transaction, _| rows::see(transaction, now))
     }
 
     /// When the next one runs out; none when nothing waits. Makes no file.
@@ -393,13 +393,17 @@ impl Verifications {
     ) -> Result<T, ErrorBody> {
         let mut done = Effects::default();
         let outcome = self.with(|transaction| {
-            rows::see(transaction, now)?;
             done.changed = rows::expire(transaction, now)?;
-            match work(transaction, &mut done) {
+            let outcome = match work(transaction, &mut done) {
                 // Nothing is written before it is refused.
                 Err(Fault::Refused(refused)) => Ok(Err(refused)),
                 done => done.map(Ok),
+            };
+            // Who only looks writes nothing: what is decided can be read on a full disk.
+            if !done.changed.is_empty() || done.has_other_rules {
+                rows::see(transaction, now)?;
             }
+            outcome
         });
         match outcome {
             Ok(outcome) => {

@@ -31,6 +31,13 @@ pub(super) fn see(transaction: &Transaction<'_>, now: Timestamp) -> Result<(), F
 pub(super) fn expire(transaction: &Transaction<'_>, now: Timestamp) -> Result<Vec<Verification>, Fault> {
     let condition = "approved IS NULL AND expires_at <= ?1 ORDER BY expires_at, number";
     let due = select(transaction, condition, &[&millis(now)])?;
+    // All of it, also what cannot be read; most of the time there is none, and nothing is written.
+    transaction
+        .prepare_cached(
+            "UPDATE verifications SET approved = 0, decided_by = ?2, decided_at = expires_at \
+             WHERE approved IS NULL AND expires_at <= ?1",
+        )?
+        .execute(params![millis(now), word_of(DecidedBy::Timeout)])?;
     let rejected = |one: Verification| {
         let decided = Decided {
             approved: false,
@@ -40,9 +47,9 @@ pub(super) fn expire(transaction: &Transaction<'_>, now: Timestamp) -> Result<Ve
             note: None,
             rule_id: None,
         };
-        decide(transaction, one, decided)
+        Verification { decided: Some(decided), ..one }
     };
-    due.into_iter().map(rejected).collect()
+    Ok(due.into_iter().map(rejected).collect())
 }
 
 /// What waits and has these words.
@@ -59,9 +66,16 @@ pub(super) fn pending(transaction: &Transaction<'_>) -> Result<Vec<Verification>
     select(transaction, "approved IS NULL ORDER BY expires_at, number", &[])
 }
 
-/// What was decided last, the latest first.
+/// What was decided last, the latest first. What askers took back has a fifth of the places: they could take all.
 pub(super) fn decided(transaction: &Transaction<'_>, most: u32) -> Result<Vec<Verification>, Fault> {
-    select(transaction, "approved IS NOT NULL ORDER BY decided_at DESC, number DESC LIMIT ?1", &[&most])
+    let latest =
+        "approved IS NOT NULL AND (decided_by = ?1) = ?2 ORDER BY decided_at DESC, number DESC LIMIT ?3";
+    let withdrawn = word_of(DecidedBy::Withdrawn);
+    let of_askers = most / 5;
+    let mut all = select(transaction, latest, &[&withdrawn, &false, &(most - of_askers)])?;
+    all.extend(select(transaction, latest, &[&withdrawn, &true, &of_askers])?);
+    all.sort_by_key(|one| std::cmp::Reverse(one.decided.as_ref().map(|decided| decided.at)));
+    Ok(all)
 }
 
 /// How many wait, in the project and in all.
@@ -132,12 +146,13 @@ pub(super) fn decide(
     Ok(Verification { decided: Some(decided), ..one })
 }
 
-/// Of decisions so many are kept.
+/// Of decisions so many are kept: a person's for longest, and what askers took back or let run out goes first.
 pub(super) fn forget_oldest(transaction: &Transaction<'_>, most: u32) -> Result<(), Fault> {
     transaction
         .prepare_cached(
             "DELETE FROM verifications WHERE number IN (SELECT number FROM verifications WHERE approved IS NOT NULL \
-             ORDER BY decided_at DESC, number DESC LIMIT -1 OFFSET ?1)",
+             ORDER BY CASE decided_by WHEN 'person' THEN 0 WHEN 'rule' THEN 1 ELSE 2 END, decided_at DESC, number DESC \
+             LIMIT -1 OFFSET ?1)",
         )?
         .execute([most])?;
     Ok(())
@@ -158,7 +173,12 @@ fn select(
     let mut rows = statement.query(values)?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        found.push(read(row)?);
+        match read(row) {
+            Ok(one) => found.push(one),
+            // Of a newer version, or damaged: it costs itself alone.
+            Err(fault) if fault.is_of_a_row() => tracing::warn!(%fault, "a verification cannot be read"),
+            Err(fault) => return Err(fault),
+        }
     }
     Ok(found)
 }

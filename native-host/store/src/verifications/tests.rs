@@ -136,8 +136,8 @@ fn where_nothing_was_asked_there_is_no_file() {
 fn the_latest_moment_is_remembered_and_never_goes_back() {
     let mut room = Room::new();
     room.ask(asked("v_1", "Delete build/", 100), 100).unwrap();
-    room.get("v_1", 250);
-    room.get("v_1", 50);
+    room.verifications.expire(Timestamp(250), &mut Effects::default()).unwrap();
+    room.verifications.expire(Timestamp(50), &mut Effects::default()).unwrap();
     room.again();
     assert_eq!(room.verifications.seen().unwrap(), Some(Timestamp(250)));
 }
@@ -230,6 +230,40 @@ fn a_damaged_or_newer_file_approves_nothing() {
     std::fs::write(&room.path, "no database").unwrap();
     room.again();
     assert_eq!(room.ask(asked("v_2", "Delete dist/", 0), 0).unwrap_err().code, ErrorCode::Storage);
+}
+
+#[test]
+fn a_row_that_cannot_be_read_costs_itself_alone_and_runs_out_too() {
+    let mut room = Room::new();
+    let one = room.ask(asked("v_1", "Delete build/", 0), 0).unwrap();
+    room.ask(asked("v_2", "Delete dist/", 0), 0).unwrap();
+    let file = rusqlite::Connection::open(&room.path).unwrap();
+    file.execute("UPDATE verifications SET id = 'damaged' WHERE id = 'v_2'", []).unwrap();
+    room.again();
+    let mut effects = Effects::default();
+    let overview = room.verifications.overview(50, Timestamp(10), &mut effects).unwrap();
+    assert_eq!(overview.pending, [one.clone()]);
+    room.decide("v_1", choice(&one, true), 20).unwrap();
+    room.verifications.expire(Timestamp(300), &mut effects).unwrap();
+    assert_eq!(room.verifications.next_expiry().unwrap(), None, "nobody waits for ever for it");
+}
+
+#[test]
+fn what_askers_take_back_hides_no_decision_of_a_persons() {
+    let room = Room::new();
+    let one = room.ask(asked("v_1", "Delete build/", 0), 0).unwrap();
+    room.decide("v_1", choice(&one, true), 1).unwrap();
+    for number in 2..80 {
+        let id = format!("v_{number}");
+        room.ask(asked(&id, "Again", number), number).unwrap();
+        let id = id.parse().unwrap();
+        let withdrawn =
+            room.verifications.withdraw(&id, ("/shop", "codex"), Timestamp(number), &mut Effects::default());
+        withdrawn.unwrap();
+    }
+    let overview = room.verifications.overview(50, Timestamp(200), &mut Effects::default()).unwrap();
+    assert!(overview.decided.iter().any(|one| one.id.as_str() == "v_1"));
+    assert_eq!(overview.decided.len(), 11);
 }
 
 #[test]
