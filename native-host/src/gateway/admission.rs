@@ -57,6 +57,21 @@ fn from_no_page(headers: &HeaderMap) -> Result<(), Refusal> {
     }
 }
 
+/// The body is said to be JSON. `next`: what is to be sent.
+pub(super) fn says_json(headers: &HeaderMap, next: &str) -> Result<(), Refusal> {
+    let media = headers.get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
+    let media = media.split(';').next().unwrap_or_default().trim();
+    if media.eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ErrorCode::BadRequest,
+        "the body is not said to be JSON",
+        next,
+    ))
+}
+
 /// A program that has shown the home's token.
 pub(super) fn program(headers: &HeaderMap, gateway: &Gateway, port: u16) -> Result<(), Refusal> {
     match visitor(headers, port)? {

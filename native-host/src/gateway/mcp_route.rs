@@ -94,16 +94,7 @@ fn too_many(message: String, next: &str) -> Refusal {
 
 /// The body of a message.
 async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Refusal> {
-    let media = headers.get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
-    let media = media.split(';').next().unwrap_or_default().trim();
-    if !media.eq_ignore_ascii_case("application/json") {
-        return Err(Refusal::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            ErrorCode::BadRequest,
-            "the body is not said to be JSON",
-            "Send one JSON-RPC 2.0 message with Content-Type: application/json.",
-        ));
-    }
+    admission::says_json(headers, "Send one JSON-RPC 2.0 message with Content-Type: application/json.")?;
     to_bytes(body, MAX_MESSAGE).await.map_err(|_| {
         Refusal::new(
             StatusCode::PAYLOAD_TOO_LARGE,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::{Path, RawQuery, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::{Extension, Json};
 use opentoolbar_core::model::{
     DecidedBy, MAX_ACTION, MAX_ACTION_CONTEXT, MAX_ACTION_REASON, VERIFICATION_SECONDS, Verification,
@@ -121,16 +121,7 @@ async fn asker(door: &Door, connection: &Connection, headers: &HeaderMap) -> Res
 }
 
 fn wish(headers: &HeaderMap, body: &[u8]) -> Result<Wish, Refusal> {
-    let media = headers.get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
-    let media = media.split(';').next().unwrap_or_default().trim();
-    if !media.eq_ignore_ascii_case("application/json") {
-        return Err(Refusal::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            ErrorCode::BadRequest,
-            "the body is not said to be JSON",
-            "Send a JSON object with Content-Type: application/json.",
-        ));
-    }
+    admission::says_json(headers, "Send a JSON object with Content-Type: application/json.")?;
     let value: Value = serde_json::from_slice(body).map_err(|e| {
         Refusal::bad(format!("the body is not JSON: {e}"), "Send a JSON object with `action` and `reason`.")
     })?;

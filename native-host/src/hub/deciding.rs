@@ -119,7 +119,10 @@ impl Hub {
         let mut effects = Effects::default();
         let done = work(&deciding.kept, moment, &mut effects);
         match deciding.kept.next_expiry() {
-            Ok(next) => drop(deciding.next.send_replace(next)),
+            // Who only looked wakes nobody: whoever rejects in time also notes how far time has come.
+            Ok(next) => {
+                deciding.next.send_if_modified(|held| std::mem::replace(held, next) != next);
+            }
             // It is looked again soon.
             Err(error) => tracing::error!(%error, "what waits for a person's decision cannot be read"),
         }
@@ -327,6 +330,15 @@ mod tests {
         let moment = deciding.moment();
         assert!(moment >= ahead && moment.0 < ahead.0 + 60_000, "{moment}");
         assert!(deciding.moment() >= moment);
+    }
+
+    #[test]
+    fn who_only_looks_wakes_nobody() {
+        let dir = tempfile::tempdir().unwrap();
+        let hub = Hub::open(&Home::at(dir.path()));
+        let next = hub.deciding.next.subscribe();
+        hub.decide_now(Verifications::expire).unwrap();
+        assert!(!next.has_changed().unwrap());
     }
 
     #[test]

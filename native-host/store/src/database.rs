@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
+use rusqlite_migration::{M, Migrations};
 
 use super::fault::Fault;
 use super::migrations;
@@ -67,6 +68,22 @@ impl Database {
         // With a log left by a killed hub SQLite opens what it cannot write without a word.
         let frozen = connection.is_readonly(rusqlite::MAIN_DB)?;
         Ok(Self { connection, path, identity, frozen, has_log })
+    }
+
+    /// Opens a file of the home's own that these steps made. Each change is durable at the end of its transaction, when
+    /// it is told.
+    pub(super) fn of_home(path: PathBuf, steps: &[&'static str]) -> Result<Self, Fault> {
+        let database = Self::open_with(path, |connection| {
+            let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+            let found = found as usize;
+            if found > steps.len() {
+                return Err(Fault::Newer { found, known: steps.len() });
+            }
+            let steps = steps.iter().map(|step| M::up(step));
+            Migrations::from_iter(steps).to_latest(connection).map_err(Fault::Migration)
+        })?;
+        database.connection.pragma_update(None, "synchronous", "FULL")?;
+        Ok(database)
     }
 
     /// Opens it when it is there, even on storage that cannot be written.

@@ -10,8 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use opentoolbar_core::model::{Context, ContextId, Session, SessionId, Timestamp};
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode, UnplacedSummary};
-use rusqlite::{Connection, TransactionBehavior};
-use rusqlite_migration::{M, Migrations};
+use rusqlite::TransactionBehavior;
 
 use super::applied::Sent;
 use super::conversation::Pictures;
@@ -367,9 +366,7 @@ impl Waiting {
 
 impl Open {
     fn at(path: &Path) -> Result<Self, Fault> {
-        let database = Database::open_with(path.to_owned(), migrate)?;
-        // Each thing is acknowledged by itself: durable at the end of its transaction.
-        database.connection.pragma_update(None, "synchronous", "FULL")?;
+        let database = Database::of_home(path.to_owned(), &STEPS)?;
         rows::date(&database.connection)?;
         let counts = rows::counts(&database.connection)?;
         if counts.is_empty() {
@@ -378,15 +375,6 @@ impl Open {
         }
         Ok(Self { database, counts, checked: 0 })
     }
-}
-
-fn migrate(connection: &mut Connection) -> Result<(), Fault> {
-    let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let found = found as usize;
-    if found > STEPS.len() {
-        return Err(Fault::Newer { found, known: STEPS.len() });
-    }
-    Migrations::from_iter(STEPS.map(M::up)).to_latest(connection).map_err(Fault::Migration)
 }
 
 #[cfg(test)]

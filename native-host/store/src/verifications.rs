@@ -14,7 +14,6 @@ use opentoolbar_core::model::{
 };
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
-use rusqlite_migration::{M, Migrations};
 use sha2::{Digest as _, Sha256};
 
 use super::database::Database;
@@ -422,11 +421,8 @@ impl Verifications {
         open.take_if(|database| !database.is_in_place());
         let result = match &mut *open {
             Some(database) => in_transaction(&mut database.connection, work),
-            None => Database::open_with(self.path.clone(), migrate).and_then(|new| {
-                // A decision is told when it is on disk: durable at the end of its transaction.
-                new.connection.pragma_update(None, "synchronous", "FULL")?;
-                in_transaction(&mut open.insert(new).connection, work)
-            }),
+            None => Database::of_home(self.path.clone(), &STEPS)
+                .and_then(|new| in_transaction(&mut open.insert(new).connection, work)),
         };
         result.map_err(|fault| self.body(fault))
     }
@@ -499,15 +495,6 @@ fn is_decided(id: &VerificationId, decided: &Decided) -> ErrorBody {
         format!("{id} is decided: {how}"),
         "A decision stays as it is; the agent can ask anew.",
     )
-}
-
-fn migrate(connection: &mut Connection) -> Result<(), Fault> {
-    let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let found = found as usize;
-    if found > STEPS.len() {
-        return Err(Fault::Newer { found, known: STEPS.len() });
-    }
-    Migrations::from_iter(STEPS.map(M::up)).to_latest(connection).map_err(Fault::Migration)
 }
 
 #[cfg(test)]

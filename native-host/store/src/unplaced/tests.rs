@@ -2,6 +2,7 @@
 use super::bounds::{MOST_BYTES, MOST_BYTES_OF_SESSION, MOST_OF_SESSION, MOST_SESSIONS, ROW_BYTES};
 use super::*;
 use crate::applied::Fingerprint;
+use rusqlite::Connection;
 
 struct Place {
     _dir: tempfile::TempDir,
