@@ -120,7 +120,7 @@ async fn verification_request_format() {
     desk.asks(&build());
     let seen = desk.pending().await.remove(0);
     assert_eq!((seen.asker.as_str(), seen.context.as_deref()), ("tester/1", Some(r#"{"bytes":12}"#)));
-    assert_eq!(seen.process, Some(std::process::id()));
+    assert_eq!(seen.processes.first().map(|process| process.id), Some(std::process::id()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -230,4 +230,13 @@ async fn nobody_asks_without_the_token_and_more_than_a_person_can_see_are_refuse
     let refused = desk.send("POST", "/verify", Some(&json!({ "action": "more", "reason": "r" }).to_string()));
     assert_eq!(refused.status, 429, "{refused:?}");
     assert!(refused.header("retry-after").is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_asks_over_http_is_an_agent_to_everybody_and_called_what_it_says() {
+    let desk = Desk::new().await;
+    assert!(desk.room.agents_seen().is_empty());
+    desk.asks(&build());
+    desk.asks(&json!({ "action": "Push", "reason": "r" }));
+    assert_eq!(desk.room.agents_seen(), [("tester/1".to_owned(), "shop".to_owned())]);
 }

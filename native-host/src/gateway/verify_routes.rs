@@ -11,7 +11,7 @@ use opentoolbar_core::model::{
     DecidedBy, MAX_ACTION, MAX_ACTION_CONTEXT, MAX_ACTION_REASON, VERIFICATION_SECONDS, Verification,
     VerificationId, VerificationStatus, check_action,
 };
-use opentoolbar_core::protocol::{ErrorBody, ErrorCode, MAX_WAIT_MS, verification_message};
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, MAX_WAIT_MS, Request, verification_message};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -21,7 +21,7 @@ use super::connection::Connection;
 use super::refusal::Refusal;
 use super::state::Door;
 use super::whose;
-use crate::hub::{Asker, Wish};
+use crate::mcp::over_http::{Agent, Way};
 
 /// Longest body of `POST /verify`, in bytes: everything that it may hold, each character as an escape.
 pub(super) const MAX_BODY: usize = 6 * (4 * (MAX_ACTION + MAX_ACTION_REASON) + MAX_ACTION_CONTEXT);
@@ -73,7 +73,7 @@ pub(super) async fn ask(
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Json<Answered>, Refusal> {
-    let asker = asker(&door, &connection, &headers).await?;
+    let agent = agent(&door, &connection, &headers).await?;
     let body = body.map_err(|_| {
         Refusal::new(
             StatusCode::PAYLOAD_TOO_LARGE,
@@ -82,9 +82,8 @@ pub(super) async fn ask(
             "Say it in fewer words.",
         )
     })?;
-    let wish = wish(&headers, &body)?;
-    let asked = door.hub.ask_person(asker, wish).await.map_err(refused)?;
-    Ok(answered(&door, asked))
+    let request = request(&headers, &body, connection.process().await)?;
+    answered(&door, agent, request).await
 }
 
 pub(super) async fn get(
@@ -94,11 +93,11 @@ pub(super) async fn get(
     RawQuery(query): RawQuery,
     id: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Answered>, Refusal> {
-    let asker = asker(&door, &connection, &headers).await?;
+    let agent = agent(&door, &connection, &headers).await?;
     let wait = wait(query.as_deref().unwrap_or_default())?;
-    connection.may_take(wait + SLACK);
-    let found = door.hub.answer_of_person(&asker, &id_of(id)?, wait).await.map_err(refused)?;
-    Ok(answered(&door, found))
+    connection.may_take(Duration::from_secs(wait.into()) + SLACK);
+    let request = Request::GetVerification { verification_id: id_of(id)?, timeout_ms: wait * 1_000 };
+    answered(&door, agent, request).await
 }
 
 pub(super) async fn withdraw(
@@ -107,20 +106,19 @@ pub(super) async fn withdraw(
     headers: HeaderMap,
     id: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Answered>, Refusal> {
-    let asker = asker(&door, &connection, &headers).await?;
-    let withdrawn = door.hub.withdraw(asker, id_of(id)?).await.map_err(refused)?;
-    Ok(answered(&door, withdrawn))
+    let agent = agent(&door, &connection, &headers).await?;
+    answered(&door, agent, Request::WithdrawVerification { verification_id: id_of(id)? }).await
 }
 
 /// A program that has shown the token, in its project.
-async fn asker(door: &Door, connection: &Connection, headers: &HeaderMap) -> Result<Asker, Refusal> {
+async fn agent(door: &Door, connection: &Connection, headers: &HeaderMap) -> Result<Agent, Refusal> {
     admission::program(headers, &door.gateway, door.port.address.port())?;
     connection.is_let_in();
     let project = whose::project(door, connection, headers).await?;
-    Ok(Asker { name: whose::name(headers), project, process: connection.process().await })
+    Ok(Agent { directory: project.root.into(), name: whose::name(headers), way: Way::Verify })
 }
 
-fn wish(headers: &HeaderMap, body: &[u8]) -> Result<Wish, Refusal> {
+fn request(headers: &HeaderMap, body: &[u8], process: Option<u32>) -> Result<Request, Refusal> {
     admission::says_json(headers, "Send a JSON object with Content-Type: application/json.")?;
     let value: Value = serde_json::from_slice(body).map_err(|e| {
         Refusal::bad(format!("the body is not JSON: {e}"), "Send a JSON object with `action` and `reason`.")
@@ -147,19 +145,19 @@ fn wish(headers: &HeaderMap, body: &[u8]) -> Result<Wish, Refusal> {
             "Leave it out, or give another.",
         ));
     }
-    Ok(Wish { action, reason, context, timeout_seconds })
+    Ok(Request::RequestVerification { action, reason, context, timeout_seconds, timeout_ms: 0, process })
 }
 
-fn wait(query: &str) -> Result<Duration, Refusal> {
+/// In seconds.
+fn wait(query: &str) -> Result<u32, Refusal> {
     let given = query.split('&').filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == "wait");
-    let Some((_, given)) = given else { return Ok(Duration::ZERO) };
-    let seconds = given.parse().ok().filter(|seconds: &u32| *seconds <= MAX_WAIT).ok_or_else(|| {
+    let Some((_, given)) = given else { return Ok(0) };
+    given.parse().ok().filter(|seconds: &u32| *seconds <= MAX_WAIT).ok_or_else(|| {
         unfit(
             format!("wait must be a whole number of seconds from 0 to {MAX_WAIT}"),
             "Give another, and ask again.",
         )
-    })?;
-    Ok(Duration::from_secs(seconds.into()))
+    })
 }
 
 fn id_of(given: Result<Path<String>, PathRejection>) -> Result<VerificationId, Refusal> {
@@ -188,13 +186,23 @@ fn refused(body: ErrorBody) -> Refusal {
     Refusal { status, body }
 }
 
-fn answered(door: &Door, one: Verification) -> Json<Answered> {
-    Json(Answered {
-        verification_id: one.id.to_string(),
-        status: one.status(),
-        message: verification_message(&one, door.hub.shown_by()),
-        expires_at: one.expires_at.to_string(),
-        decided_by: one.decided.as_ref().map(|decided| decided.by),
-        note: one.decided.and_then(|decided| decided.note),
-    })
+/// Asks the hub as every agent does: it is in the lights, and has as much as each.
+async fn answered(door: &Door, agent: Agent, request: Request) -> Result<Json<Answered>, Refusal> {
+    match door.gateway.mcp.ask(agent, request).await.map_err(refused)? {
+        Answer::Verification { verification, seen_by } => Ok(Json(Answered::of(*verification, seen_by))),
+        _ => Err(Refusal::defect()),
+    }
+}
+
+impl Answered {
+    fn of(one: Verification, seen_by: u32) -> Self {
+        Self {
+            verification_id: one.id.to_string(),
+            status: one.status(),
+            message: verification_message(&one, seen_by),
+            expires_at: one.expires_at.to_string(),
+            decided_by: one.decided.as_ref().map(|decided| decided.by),
+            note: one.decided.and_then(|decided| decided.note),
+        }
+    }
 }

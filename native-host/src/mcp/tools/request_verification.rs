@@ -67,6 +67,7 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
         }),
         timeout_seconds: Some(arguments::within("timeoutSeconds", seconds, least, most)?),
         timeout_ms: MAX_WAIT_MS,
+        process: context.link.process(),
     };
     approval::ask(context, request).await
 }

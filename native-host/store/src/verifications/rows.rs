@@ -1,14 +1,14 @@
 //! The rows of what is asked and decided.
 
 use opentoolbar_core::model::{
-    Decided, DecidedBy, DecidedIn, Project, Timestamp, Verification, VerificationId,
+    Decided, DecidedBy, DecidedIn, MessageId, Project, Timestamp, Verification, VerificationId,
 };
 use rusqlite::{OptionalExtension, Row, ToSql, Transaction, params};
 
 use crate::applied::millis;
 use crate::fault::Fault;
 
-const COLUMNS: &str = "id, root, project, action, reason, context, asker, process, hash, asked_at, expires_at, approved, \
+const COLUMNS: &str = "id, root, project, action, reason, context, asker, processes, hash, asked_at, expires_at, approved, \
                        decided_by, way, decided_at, note, rule_id";
 
 /// The latest moment at which something was done here.
@@ -52,8 +52,16 @@ pub(super) fn expire(transaction: &Transaction<'_>, now: Timestamp) -> Result<Ve
     Ok(due.into_iter().map(rejected).collect())
 }
 
-/// What waits and has these words.
-pub(super) fn pending_with(transaction: &Transaction<'_>, hash: &str) -> Result<Option<Verification>, Fault> {
+/// What has these words and waits, or was asked by this very message, whatever became of it.
+pub(super) fn asked_with(
+    transaction: &Transaction<'_>,
+    hash: &str,
+    message: &MessageId,
+) -> Result<Option<Verification>, Fault> {
+    let again = select(transaction, "message = ?1 AND hash = ?2", &[&message.as_str(), &hash])?.pop();
+    if again.is_some() {
+        return Ok(again);
+    }
     Ok(select(transaction, "hash = ?1 AND approved IS NULL", &[&hash])?.pop())
 }
 
@@ -92,12 +100,16 @@ pub(super) fn next_expiry(transaction: &Transaction<'_>) -> Result<Option<Timest
     Ok(at.map(moment))
 }
 
-pub(super) fn insert(transaction: &Transaction<'_>, one: &Verification) -> Result<(), Fault> {
+pub(super) fn insert(
+    transaction: &Transaction<'_>,
+    one: &Verification,
+    message: &MessageId,
+) -> Result<(), Fault> {
     let decided = one.decided.as_ref();
     transaction
         .prepare_cached(&format!(
-            "INSERT INTO verifications ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
-             ?15, ?16, ?17)"
+            "INSERT INTO verifications ({COLUMNS}, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
+             ?15, ?16, ?17, ?18)"
         ))?
         .execute(params![
             one.id.as_str(),
@@ -107,7 +119,7 @@ pub(super) fn insert(transaction: &Transaction<'_>, one: &Verification) -> Resul
             one.reason,
             one.context,
             one.asker,
-            one.process,
+            serde_json::to_string(&one.processes).map_err(Fault::unreadable)?,
             one.hash,
             millis(one.asked_at),
             millis(one.expires_at),
@@ -117,6 +129,7 @@ pub(super) fn insert(transaction: &Transaction<'_>, one: &Verification) -> Resul
             decided.map(|decided| millis(decided.at)),
             decided.and_then(|decided| decided.note.as_deref()),
             decided.and_then(|decided| decided.rule_id.as_ref()).map(|rule| rule.as_str()),
+            message.as_str(),
         ])?;
     Ok(())
 }
@@ -148,6 +161,11 @@ pub(super) fn decide(
 
 /// Of decisions so many are kept: a person's for longest, and what askers took back or let run out goes first.
 pub(super) fn forget_oldest(transaction: &Transaction<'_>, most: u32) -> Result<(), Fault> {
+    let decided = "SELECT count(*) FROM verifications WHERE approved IS NOT NULL";
+    let count: u32 = transaction.prepare_cached(decided)?.query_row([], |row| row.get(0))?;
+    if count <= most {
+        return Ok(());
+    }
     transaction
         .prepare_cached(
             "DELETE FROM verifications WHERE number IN (SELECT number FROM verifications WHERE approved IS NOT NULL \
@@ -206,7 +224,7 @@ fn read(row: &Row<'_>) -> Result<Verification, Fault> {
         reason: row.get("reason")?,
         context: row.get("context")?,
         asker: row.get("asker")?,
-        process: row.get("process")?,
+        processes: serde_json::from_str(&row.get::<_, String>("processes")?).map_err(Fault::unreadable)?,
         hash: row.get("hash")?,
         asked_at: moment(row.get("asked_at")?),
         expires_at: moment(row.get("expires_at")?),
