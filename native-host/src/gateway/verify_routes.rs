@@ -13,8 +13,9 @@ use opentoolbar_core::model::{
 };
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode, MAX_WAIT_MS, verification_message};
 use schemars::{JsonSchema, Schema, json_schema};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Number, Value, json};
 
 use super::admission;
 use super::connection::Connection;
@@ -50,8 +51,8 @@ pub(super) struct Ask {
     #[serde(default)]
     context: Option<Value>,
     /// After how many seconds it is rejected by itself, 5 to 86,400; 300 when absent.
-    #[serde(default)]
-    #[schemars(range(min = *VERIFICATION_SECONDS.start(), max = *VERIFICATION_SECONDS.end()))]
+    #[serde(default, deserialize_with = "whole_seconds")]
+    #[schemars(with = "Option<u32>", range(min = *VERIFICATION_SECONDS.start(), max = *VERIFICATION_SECONDS.end()))]
     timeout_seconds: Option<u32>,
 }
 
@@ -76,6 +77,15 @@ pub(super) struct Answered {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     note: Option<String>,
+}
+
+/// JSON has one kind of numbers: 300.0 is 300, and some clients write it so.
+fn whole_seconds<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Error> {
+    let Some(given) = Option::<Number>::deserialize(from)? else { return Ok(None) };
+    let whole = given.as_f64().filter(|given| given.fract() == 0.0).map(|given| format!("{given:.0}"));
+    let seconds = whole.and_then(|whole| whole.parse().ok());
+    let unfit = || D::Error::custom(format!("timeout_seconds: {given} is no whole number of seconds"));
+    seconds.map(Some).ok_or_else(unfit)
 }
 
 fn example() -> Value {
