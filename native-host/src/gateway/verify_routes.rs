@@ -31,8 +31,8 @@ pub(super) const PATH_OF_ONE: &str = "/verify/{id}";
 pub(super) const MAX_BODY: usize = 6 * (4 * (MAX_ACTION + MAX_ACTION_REASON) + MAX_ACTION_CONTEXT);
 /// How long `wait` may be, in seconds.
 pub(super) const MAX_WAIT: u32 = MAX_WAIT_MS / 1_000;
-/// Something else than white space, as a regular expression.
-const IS_NOT_BLANK: &str = r"\S";
+/// Something else than white space, as a regular expression: U+0085 is no space in those of JavaScript.
+const IS_NOT_BLANK: &str = r"[^\s\x85]";
 /// What an answer may take beside the wait.
 const SLACK: Duration = Duration::from_secs(10);
 
