@@ -93,6 +93,9 @@ async fn verification_request_format() {
         (r#"{"action":"a","reason":"r","approve":true}"#, 422, "unknown field `approve`"),
         (r#"{"action":"a","reason":"r","timeout_seconds":4}"#, 422, "timeout_seconds is 4"),
         (r#"{"action":"a","reason":"r","timeout_seconds":86401}"#, 422, "timeout_seconds is 86401"),
+        (r#"{"action":"a","reason":"r","timeout_seconds":30.5}"#, 422, "30.5 is no whole number"),
+        (r#"{"action":"a","reason":"r","timeout_seconds":-1.0}"#, 422, "-1.0 is no whole number"),
+        (r#"{"action":"a","reason":"r","timeout_seconds":1e300}"#, 422, "1e+300 is no whole number"),
         (r#"["a","r"]"#, 422, ""),
     ] {
         let refused = desk.send("POST", "/verify", Some(body));
@@ -121,6 +124,12 @@ async fn verification_request_format() {
     let seen = desk.pending().await.remove(0);
     assert_eq!((seen.asker.as_str(), seen.context.as_deref()), ("tester/1", Some(r#"{"bytes":12}"#)));
     assert_eq!(seen.processes.first().map(|process| process.id), Some(std::process::id()));
+    // JSON has one kind of numbers: clients that reckon with fractions write whole ones so.
+    for seconds in ["30.0", "3e1", "null"] {
+        let body = format!(r#"{{"action":"a","reason":"{seconds}","timeout_seconds":{seconds}}}"#);
+        let asked = desk.send("POST", "/verify", Some(&body));
+        assert_eq!(asked.status, 200, "{seconds}: {asked:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

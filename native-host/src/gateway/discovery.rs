@@ -24,8 +24,10 @@ use crate::mcp::over_http;
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Health {
     /// `ok`.
+    #[schemars(extend("const" = "ok"))]
     status: &'static str,
     /// `opentoolbar`: another program that has taken the port says something else.
+    #[schemars(extend("const" = NAME))]
     name: &'static str,
     /// Of the program.
     version: &'static str,
@@ -35,6 +37,7 @@ pub(super) struct Health {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Settings {
     /// `opentoolbar`: another program that has taken the port says something else.
+    #[schemars(extend("const" = NAME))]
     name: &'static str,
     /// Of the program.
     version: &'static str,
@@ -291,7 +294,7 @@ fn of_endpoint(endpoint: &Endpoint) -> EndpointSettings {
         callers: match endpoint.access {
             Access::Anybody | Access::Token => &["programs"],
             Access::TokenOrPairing => &["programs", "browsers"],
-            Access::Browser => &["browsers"],
+            Access::Browser | Access::Paired => &["browsers"],
         },
         ports: if endpoint.main_only { "main" } else { "all" },
         request: RequestFormat {

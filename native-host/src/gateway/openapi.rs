@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::{Extension, Json};
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
@@ -12,9 +12,11 @@ use super::admission;
 use super::connection::Connection;
 use super::discovery::STATUSES;
 use super::endpoint::{Access, Body, Endpoint, schema};
+use super::mcp_route;
 use super::port::PORT;
 use super::refusal::Refusal;
 use super::state::Door;
+use super::verify_routes;
 
 /// What every refusal says.
 #[derive(JsonSchema)]
@@ -58,8 +60,13 @@ pub(super) fn of(endpoints: &[&Endpoint]) -> Value {
         "servers": [{ "url": format!("http://127.0.0.1:{}", PORT) }],
         "paths": paths,
         "components": {
-            "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
-            "schemas": { "Refused": schema::<Refused>() },
+            "securitySchemes": {
+                "token": { "type": "http", "scheme": "bearer", "description": "Of the home, for programs." },
+                "pairing": {
+                    "type": "http", "scheme": "bearer", "description": "Of one browser, as POST /pair answered."
+                },
+            },
+            "schemas": { "Refused": schema::<Refused>(), "JsonRpc": mcp_route::message() },
         },
     })
 }
@@ -70,34 +77,41 @@ fn operation(endpoint: &Endpoint) -> Value {
     if let Some(body) = endpoint.answer {
         done["content"] = content(body);
     }
+    if (&endpoint.method, endpoint.path) == (&Method::POST, verify_routes::PATH) {
+        // What was asked is asked after, or taken back, by its id.
+        let links = [Method::GET, Method::DELETE].map(|method| {
+            let id = operation_id(&method, verify_routes::PATH_OF_ONE);
+            let link =
+                json!({ "operationId": id, "parameters": { "id": "$response.body#/verification_id" } });
+            (id, link)
+        });
+        done["links"] = Map::from_iter(links).into();
+    }
     responses.insert(endpoint.status.as_str().to_owned(), done);
+    if let Some((status, about)) = endpoint.or {
+        responses.insert(status.as_str().to_owned(), json!({ "description": about }));
+    }
     for status in refusals(endpoint) {
-        let about = STATUSES.iter().find(|(other, _)| *other == status.as_u16()).map(|(_, about)| *about);
-        let schema = json!({ "$ref": "#/components/schemas/Refused" });
-        responses.insert(
-            status.as_str().to_owned(),
-            json!({
-                "description": about.or(status.canonical_reason()).unwrap_or("Refused"),
-                "content": { "application/json": { "schema": schema } },
-            }),
-        );
+        responses.insert(status.as_str().to_owned(), refusal(endpoint, status));
     }
     let mut operation = json!({
-        "operationId": operation_id(endpoint),
+        "operationId": operation_id(&endpoint.method, endpoint.path),
         "summary": endpoint.about,
         "responses": responses,
         // Without a word for those of whom nothing is asked.
         "security": match endpoint.access {
-            Access::Anybody => json!([]),
-            Access::Token | Access::TokenOrPairing | Access::Browser => json!([{ "token": [] }]),
+            Access::Anybody | Access::Browser => json!([]),
+            Access::Token => json!([{ "token": [] }]),
+            Access::TokenOrPairing => json!([{ "token": [] }, { "pairing": [] }]),
+            Access::Paired => json!([{ "pairing": [] }]),
         },
     });
     if !endpoint.parameters.is_empty() {
         let parameters = endpoint.parameters.iter().map(|one| {
             let mut told = json!({
-                "name": one.name, "in": one.place, "description": one.about, "schema": { "type": "string" }
+                "name": one.name, "in": one.place, "description": one.about, "schema": (one.schema)()
             });
-            if one.place == "path" {
+            if one.is_required {
                 told["required"] = json!(true);
             }
             told
@@ -114,10 +128,34 @@ fn content(Body { media, schema }: Body) -> Value {
     json!({ media: { "schema": schema() } })
 }
 
+/// An answer that refuses, with the header that says what to do about it.
+fn refusal(endpoint: &Endpoint, status: StatusCode) -> Value {
+    let about = STATUSES.iter().find(|(other, _)| *other == status.as_u16()).map(|(_, about)| *about);
+    let ours = json!({ "$ref": "#/components/schemas/Refused" });
+    // What is refused inside MCP is said in its own form.
+    let schema = match endpoint.path {
+        mcp_route::PATH => json!({ "anyOf": [ours, { "$ref": "#/components/schemas/JsonRpc" }] }),
+        _ => ours,
+    };
+    let mut refusal = json!({
+        "description": about.or(status.canonical_reason()).unwrap_or("Refused"),
+        "content": { "application/json": { "schema": schema } },
+    });
+    let header = match status {
+        StatusCode::UNAUTHORIZED => Some(("WWW-Authenticate", "string")),
+        StatusCode::TOO_MANY_REQUESTS => Some(("Retry-After", "integer")),
+        _ => None,
+    };
+    if let Some((name, kind)) = header {
+        refusal["headers"] = json!({ name: { "required": true, "schema": { "type": kind } } });
+    }
+    refusal
+}
+
 /// What it refuses, with what every path may.
 fn refusals(endpoint: &Endpoint) -> Vec<StatusCode> {
     let mut refusals = vec![StatusCode::FORBIDDEN, StatusCode::INTERNAL_SERVER_ERROR];
-    if endpoint.access != Access::Anybody {
+    if !matches!(endpoint.access, Access::Anybody | Access::Browser) {
         refusals.push(StatusCode::UNAUTHORIZED);
     }
     refusals.extend(endpoint.refuses);
@@ -126,9 +164,9 @@ fn refusals(endpoint: &Endpoint) -> Vec<StatusCode> {
 }
 
 /// `getConfig`, `postPair`.
-fn operation_id(endpoint: &Endpoint) -> String {
-    let words = endpoint.path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.fold(endpoint.method.as_str().to_ascii_lowercase(), |id, word| {
+fn operation_id(method: &Method, path: &str) -> String {
+    let words = path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.fold(method.as_str().to_ascii_lowercase(), |id, word| {
         let (first, rest) = word.split_at(1);
         id + &first.to_ascii_uppercase() + rest
     })

@@ -12,9 +12,10 @@ use opentoolbar_core::model::{
     VerificationId, VerificationStatus, check_action,
 };
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, MAX_WAIT_MS, Request, verification_message};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use schemars::{JsonSchema, Schema, json_schema};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Number, Value, json};
 
 use super::admission;
 use super::connection::Connection;
@@ -23,26 +24,35 @@ use super::state::Door;
 use super::whose;
 use crate::mcp::over_http::{Agent, Way};
 
+pub(super) const PATH: &str = "/verify";
+/// Of one verification.
+pub(super) const PATH_OF_ONE: &str = "/verify/{id}";
 /// Longest body of `POST /verify`, in bytes: everything that it may hold, each character as an escape.
 pub(super) const MAX_BODY: usize = 6 * (4 * (MAX_ACTION + MAX_ACTION_REASON) + MAX_ACTION_CONTEXT);
 /// How long `wait` may be, in seconds.
 pub(super) const MAX_WAIT: u32 = MAX_WAIT_MS / 1_000;
+/// Something else than white space, as a regular expression: U+0085 is no space in those of JavaScript.
+const IS_NOT_BLANK: &str = r"[^\s\x85]";
 /// What an answer may take beside the wait.
 const SLACK: Duration = Duration::from_secs(10);
 
 /// What is asked.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(example = example())]
 pub(super) struct Ask {
     /// What exactly would be done, 1 to 1,000 characters.
+    #[schemars(length(min = 1, max = MAX_ACTION), regex(pattern = IS_NOT_BLANK))]
     action: String,
     /// Why, 1 to 4,000 characters.
+    #[schemars(length(min = 1, max = MAX_ACTION_REASON), regex(pattern = IS_NOT_BLANK))]
     reason: String,
     /// What helps to decide: text, or any JSON; at most 16 KiB.
     #[serde(default)]
     context: Option<Value>,
     /// After how many seconds it is rejected by itself, 5 to 86,400; 300 when absent.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_seconds")]
+    #[schemars(with = "Option<u32>", range(min = *VERIFICATION_SECONDS.start(), max = *VERIFICATION_SECONDS.end()))]
     timeout_seconds: Option<u32>,
 }
 
@@ -52,19 +62,39 @@ pub(super) struct Answered {
     /// For `GET /verify/{id}`.
     verification_id: String,
     /// `pending`, `approved` or `rejected`; no other.
-    #[schemars(with = "String")]
+    #[schemars(with = "String", extend("enum" = ["pending", "approved", "rejected"]))]
     status: VerificationStatus,
     /// The same in a sentence or two.
     message: String,
     /// When it is rejected by itself: RFC 3339, UTC.
+    #[schemars(extend("format" = "date-time"))]
     expires_at: String,
     /// `person`, `rule`, `timeout` or `withdrawn`, once it is decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("enum" = ["person", "rule", "timeout", "withdrawn"]))]
     decided_by: Option<DecidedBy>,
     /// The person's words.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     note: Option<String>,
+}
+
+/// JSON has one kind of numbers: 300.0 is 300, and some clients write it so.
+fn whole_seconds<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Error> {
+    let Some(given) = Option::<Number>::deserialize(from)? else { return Ok(None) };
+    let whole = given.as_f64().filter(|given| given.fract() == 0.0).map(|given| format!("{given:.0}"));
+    let seconds = whole.and_then(|whole| whole.parse().ok());
+    let unfit = || D::Error::custom(format!("timeout_seconds: {given} is no whole number of seconds"));
+    seconds.map(Some).ok_or_else(unfit)
+}
+
+fn example() -> Value {
+    json!({ "action": "Delete build/", "reason": "It is stale", "timeout_seconds": 600 })
+}
+
+/// What `wait` may be.
+pub(super) fn seconds_to_wait() -> Schema {
+    json_schema!({ "type": "integer", "minimum": 0, "maximum": MAX_WAIT })
 }
 
 pub(super) async fn ask(

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use opentoolbar_core::protocol::{Answer, ErrorBody, Request};
+use rmcp::model::ProtocolVersion;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::time::Instant;
@@ -35,6 +36,11 @@ tokio::task_local! {
 pub(crate) fn idle() -> Duration {
     let told = std::env::var("OPENTOOLBAR_MCP_IDLE_MS").ok().and_then(|ms| ms.parse().ok());
     told.filter(|ms| *ms > 0).map_or(IDLE, Duration::from_millis)
+}
+
+/// The revisions that are spoken, oldest first.
+pub(crate) fn revisions() -> impl Iterator<Item = &'static str> {
+    ProtocolVersion::KNOWN_VERSIONS.iter().map(ProtocolVersion::as_str)
 }
 
 /// Who asks.
