@@ -55,7 +55,7 @@ def clear(gateway, folder, args):
     print(f"role here: {gateway.context().role}")
     action = f"Delete the folder {folder} and all that is in it"
     asked = gateway.ask(action, args.reason, {"files": files}, args.timeout_seconds)
-    print(f"{asked.id}: {asked.status}. {asked.message}", flush=True)
+    print(f"{asked.id}: {asked.message}", flush=True)
     # A little longer than the person has, so that it is the gateway that says that time is over.
     within = args.timeout_seconds + 30 if args.within is None else args.within
     answer = gateway.decision(asked, within)

@@ -5,7 +5,6 @@ import json
 import re
 import time
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from config import Misfit, part, texts
 
@@ -79,9 +78,9 @@ class Gateway:
         self._check(request)
         return self._verification("POST", "/verify", request)
 
-    def get(self, id, wait=0):
+    def get(self, asked, wait=0):
         """How it stands, at once or, while it is pending, up to `wait` seconds later."""
-        return self._verification("GET", f"/verify/{quote(id, safe='')}?wait={wait}", wait=wait, id=id)
+        return self._verification("GET", f"/verify/{asked.id}?wait={wait}", wait=wait, id=asked.id)
 
     def decision(self, asked, within):
         """Waits for the answer, at most so many seconds; then the question is taken back."""
@@ -90,17 +89,17 @@ class Gateway:
             left = deadline - time.monotonic()
             if left <= 0:
                 return self._take_back(asked)
-            asked = self.get(asked.id, wait=min(self._config.limits["wait_seconds"], int(left) + 1))
+            asked = self.get(asked, wait=min(self._config.limits["wait_seconds"], int(left) + 1))
             if asked.status == "pending":
                 time.sleep(self._pause)  # a server that does not wait is not asked without end
         return asked
 
     def _take_back(self, asked):
         # Refused when it was decided meanwhile: then that counts.
-        taken = self._verification("DELETE", f"/verify/{quote(asked.id, safe='')}", id=asked.id, or_conflict=True)
+        taken = self._verification("DELETE", f"/verify/{asked.id}", id=asked.id, or_conflict=True)
         if taken is not None:
             raise OverdueError("nobody decided in the time that this program has: the question is taken back")
-        return self.get(asked.id)
+        return self.get(asked)
 
     def _check(self, request):
         """What the gateway would refuse is not sent."""
@@ -138,8 +137,8 @@ class Gateway:
         deciders = {"pending": (None,), "approved": ("person", "rule"), "rejected": ("person", "timeout", "withdrawn")}
         if by not in deciders.get(status, ()):
             raise GatewayError(f"{method} {path} answered something else: `status` and `decided_by` do not fit")
-        if id not in (None, found):
-            raise GatewayError(f"{method} {path} answered about another verification")
+        if id not in (None, found) or not re.fullmatch("[A-Za-z0-9_-]{1,64}", found):
+            raise GatewayError(f"{method} {path} answered with another `verification_id`")
         return Verification(found, status, self._plain(message), by, note)
 
     def _call(self, method, path, body=None, wait=0, or_conflict=False):
