@@ -52,6 +52,11 @@ class Verification:
     note: str | None
 
 
+def _json(value):
+    """Without spaces, as the gateway counts it."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 class Gateway:
     """One port of the gateway. `pause`: seconds before the second attempt; `patience`: seconds for an answer."""
 
@@ -114,9 +119,8 @@ class Gateway:
                 raise RequestError(f"`{name}` must have 1 to {most} characters")
         context = request["context"]
         try:
-            text = context if isinstance(context, str) else json.dumps(context, ensure_ascii=False, allow_nan=False)
-            size = len(text.encode())
-            json.dumps(request, ensure_ascii=False).encode()
+            size = len((context if isinstance(context, str) else _json(context)).encode())
+            _json(request).encode()
         except (TypeError, ValueError):  # a lone surrogate, as of a file's name that is not Unicode, is a ValueError
             raise RequestError("it cannot be said in JSON") from None
         if size > limits["context_bytes"]:
@@ -185,7 +189,7 @@ class Gateway:
             headers["Authorization"] = f"Bearer {self._config.token}"
         if body is not None:
             headers["Content-Type"] = "application/json"
-            body = json.dumps({name: value for name, value in body.items() if value is not None}).encode()
+            body = _json({name: value for name, value in body.items() if value is not None}).encode()
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=wait + self._patience)
         try:
             connection.request(method, path, body, headers)

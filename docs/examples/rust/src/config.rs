@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::{Error, misfit};
+use crate::{Error, parse};
 
 const NEEDED: [&str; 5] =
     ["GET /health", "GET /context", "POST /verify", "GET /verify/{id}", "DELETE /verify/{id}"];
@@ -146,15 +146,13 @@ impl Config {
                     "{name} can be read by others, and it holds the token: run `chmod 600 {name}`"
                 ))
             })?;
-        Self::parse(&text).map_err(|what| {
+        Self::checked(&text).map_err(|what| {
             Error::Config(format!("{name}: {what}. Write it anew by `opentoolbar config --output {name}`"))
         })
     }
 
-    fn parse(text: &str) -> Result<Self, String> {
-        let mut json = serde_json::Deserializer::from_str(text);
-        let written: Written = serde_path_to_error::deserialize(&mut json).map_err(|error| misfit(&error))?;
-        json.end().map_err(|_| "not JSON: more follows it".to_owned())?;
+    fn checked(text: &str) -> Result<Self, String> {
+        let written: Written = parse(text)?;
         let Written { name, version, authentication, ports, endpoints, verification_workflow, limits } =
             written;
         let Authentication { scheme, token } = authentication;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use ureq::http::{Method, Request, header};
 
 use crate::config::Token;
-use crate::{Error, misfit};
+use crate::{Error, parse};
 
 /// Of one request.
 const ATTEMPTS: u32 = 5;
@@ -62,8 +62,7 @@ impl<'a> Http<'a> {
     pub(crate) fn read<T: DeserializeOwned>(&self, what: &str, answer: &Answer) -> Result<T, Error> {
         let Answer { status, text } = answer;
         match status {
-            200 => serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text))
-                .map_err(|error| something_else(what, &misfit(&error))),
+            200 => parse(text).map_err(|why| something_else(what, &why)),
             300..400 => Err(Error::Gateway(format!(
                 "{what}: {status}; a redirect is not followed, it could lead the token away"
             ))),

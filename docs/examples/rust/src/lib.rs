@@ -4,6 +4,9 @@ mod config;
 mod gateway;
 mod http;
 
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
 pub use config::{Config, Endpoint, Format, Limits, Port, default_config};
 pub use gateway::{Context, DecidedBy, Gateway, Status, Verification};
 pub use http::Timing;
@@ -25,17 +28,17 @@ pub enum Error {
     Overdue,
 }
 
-/// What is wrong with JSON that came from outside. It names the part and never its content, as serde's own messages
+/// JSON that came from outside. The error names the part that is wrong and never its content, as serde's own messages
 /// do: that may be the token.
-fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
-    let (path, inner) = (error.path().to_string(), error.inner());
-    if inner.is_syntax() || inner.is_eof() {
-        return format!("not JSON: line {}", inner.line());
-    }
-    let missing = inner.to_string();
-    match missing.strip_prefix("missing field `").and_then(|rest| rest.split_once('`')) {
-        Some((name, _)) if path == "." => format!("`{name}` is missing"),
-        Some((name, _)) => format!("`{path}.{name}` is missing"),
-        None => format!("`{path}` is not of the right type"),
-    }
+fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| format!("not JSON: line {}", error.line()))?;
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let (path, why) = (error.path().to_string(), error.inner().to_string());
+        match why.strip_prefix("missing field `").and_then(|rest| rest.split_once('`')) {
+            Some((name, _)) if path == "." => format!("`{name}` is missing"),
+            Some((name, _)) => format!("`{path}.{name}` is missing"),
+            None => format!("`{path}` is not of the right type"),
+        }
+    })
 }
