@@ -56,7 +56,15 @@ describe('asking', { concurrency: 4 }, () => {
     const ask = config.endpoints.find(({ method }) => method === 'POST');
     assert.ok(ask);
     const { schema } = ask.request.body as { schema: { properties: object; required: string[] } };
-    schema.required = [...schema.required, 'ticket'];
+    const narrow = { ...schema.properties, timeout_seconds: { type: 'integer', minimum: 10, maximum: 20 } };
+    const { required } = schema;
+    schema.properties = narrow;
+    for (const seconds of ['9', '21']) {
+      const args = ['--timeout-seconds', seconds];
+      const file = trial.folder.write('c.json', config);
+      await unsent(trial, args, /`timeout_seconds` must be from 10 to 20/, file);
+    }
+    schema.required = [...required, 'ticket'];
     schema.properties = { ...schema.properties, ticket: {} };
     await unsent(trial, [], /`ticket` is not as the config's format/, trial.folder.write('c.json', config));
     schema.required = ['action'];

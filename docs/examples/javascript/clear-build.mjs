@@ -70,7 +70,8 @@ async function show(config, at) {
     console.log(`  asks before anything else: ${context.verificationRequired ? 'yes' : 'no'}`);
   }
   const fields = (body) =>
-    body.fields.map((name) => (body.required.includes(name) ? name : `${name}?`)).join(' ') || 'nothing named';
+    body.fields.map((name) => (body.required.includes(name) ? name : `${name}?`)).join(' ') ||
+    'nothing named';
   for (const [name, { request, response }] of config.endpoints) {
     console.log(`${name}: takes ${fields(request)}, answers ${fields(response)}`);
   }
@@ -91,7 +92,9 @@ async function clear(gateway, { folder, reason, timeoutSeconds, within }) {
   const note = answer.note ? ` Note: ${answer.note}` : '';
   if (answer.status === 'approved') {
     // Here it would be done: once, and exactly this.
-    console.log(`approved by ${answer.decidedBy}.${note}\nwould delete ${folder} with ${files.length} entries`);
+    console.log(
+      `approved by ${answer.decidedBy}.${note}\nwould delete ${folder} with ${files.length} entries`,
+    );
     return EXIT.approved;
   }
   if (answer.decidedBy === 'timeout') {

@@ -30,14 +30,19 @@ export function part(value, path, type) {
 export const texts = (value, path) =>
   part(value, path, 'array').map((_, at) => part(value, `${path}.${at}`, 'string'));
 
-/** Names of a body's fields, and of those that must be there. */
+/** Names of a body's fields, and of those that must be there; the least and the most that a number may be. */
 function format(value, path) {
   const schema = part(value, path, 'any') === null ? null : part(value, `${path}.schema`, 'any');
   if (schema === null || typeof schema !== 'object' || !('properties' in schema)) {
-    return { fields: [], required: [] };
+    return { fields: [], required: [], ranges: new Map() };
   }
+  const properties = Object.entries(part(schema, 'properties', 'object'));
+  const numbers = properties.filter(
+    ([, one]) => Number.isFinite(one?.minimum) && Number.isFinite(one?.maximum),
+  );
   return {
-    fields: Object.keys(part(schema, 'properties', 'object')),
+    fields: properties.map(([name]) => name),
+    ranges: new Map(numbers.map(([name, { minimum, maximum }]) => [name, [minimum, maximum]])),
     required: 'required' in schema ? texts(schema, 'required') : [],
   };
 }
@@ -77,8 +82,12 @@ export class Config {
     /** By method and path: `GET /context`. */
     this.endpoints = new Map();
     for (const [at] of part(value, 'endpoints', 'array').entries()) {
-      const [method, path] = ['method', 'path'].map((name) => part(value, `endpoints.${at}.${name}`, 'string'));
-      const [request, response] = ['request', 'response'].map((of) => format(value, `endpoints.${at}.${of}.body`));
+      const [method, path] = ['method', 'path'].map((name) =>
+        part(value, `endpoints.${at}.${name}`, 'string'),
+      );
+      const [request, response] = ['request', 'response'].map((of) =>
+        format(value, `endpoints.${at}.${of}.body`),
+      );
       this.endpoints.set(`${method} ${path}`, { request, response });
     }
     const absent = NEEDED.find((name) => !this.endpoints.has(name));

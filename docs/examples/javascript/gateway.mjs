@@ -7,6 +7,7 @@ import { Misfit, part, texts } from './config.mjs';
 const ATTEMPTS = 5;
 const LONGEST_PAUSE = 60; // seconds
 const MAX_ANSWER = 1024 * 1024; // bytes
+/** Unless the config's format says another range. */
 const TIMEOUT_SECONDS = [5, 86_400];
 
 /** What was to be asked does not fit. It was not sent. */
@@ -105,7 +106,7 @@ export class Gateway {
   /** What the gateway would refuse is not sent. */
   #check(asked) {
     const { limits, endpoints } = this.#config;
-    const { fields, required } = endpoints.get('POST /verify').request;
+    const { fields, required, ranges } = endpoints.get('POST /verify').request;
     const odd = Object.keys(asked).find((name) => !fields.includes(name));
     const wrong = odd ?? required.find((name) => !Object.hasOwn(asked, name));
     if (wrong !== undefined) {
@@ -126,7 +127,7 @@ export class Gateway {
     if (size > limits.context_bytes) {
       throw new RequestError(`\`context\` has ${size} bytes, at most ${limits.context_bytes} are taken`);
     }
-    const [least, most] = TIMEOUT_SECONDS;
+    const [least, most] = ranges.get('timeout_seconds') ?? TIMEOUT_SECONDS;
     const seconds = asked.timeout_seconds;
     if (!Number.isInteger(seconds) || seconds < least || seconds > most) {
       throw new RequestError(`\`timeout_seconds\` must be from ${least} to ${most}`);
@@ -193,7 +194,9 @@ export class Gateway {
         // Whoever answers next may be another program: it is asked anew before it sees the token.
         this.#isOpentoolbar = false;
         if (count === ATTEMPTS) {
-          throw new GatewayError(`${what}: gave up after ${ATTEMPTS} attempts: ${this.#plain(error.message)}`);
+          throw new GatewayError(
+            `${what}: gave up after ${ATTEMPTS} attempts: ${this.#plain(error.message)}`,
+          );
         }
         await sleep(Math.min(error.after ?? pause, LONGEST_PAUSE) * 1000);
       }
@@ -216,7 +219,15 @@ export class Gateway {
     if (withToken) headers.Authorization = `Bearer ${this.#config.token}`;
     if (body !== undefined) headers['Content-Type'] = 'application/json';
     const signal = AbortSignal.timeout((wait + this.#patience) * 1000);
-    const options = { host: '127.0.0.1', port: this.#port, method, path, headers, signal, agent: new Agent() };
+    const options = {
+      host: '127.0.0.1',
+      port: this.#port,
+      method,
+      path,
+      headers,
+      signal,
+      agent: new Agent(),
+    };
     let response;
     let answer;
     try {
@@ -236,7 +247,9 @@ export class Gateway {
   }
 
   #reason(answer) {
-    const words = [answer?.message, answer?.nextStep].filter((word) => typeof word === 'string' && word !== '');
+    const words = [answer?.message, answer?.nextStep].filter(
+      (word) => typeof word === 'string' && word !== '',
+    );
     return this.#plain(words.join('. ')) || 'without a reason';
   }
 

@@ -45,10 +45,11 @@ class Port:
 
 @dataclass(frozen=True)
 class Format:
-    """Fields of a body."""
+    """Fields of a body, those of them that must be there, and the least and the most that a number may be."""
 
     fields: tuple = ()
     required: tuple = ()
+    ranges: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,11 @@ def _format(value, path):
     if not isinstance(schema, dict) or "properties" not in schema:
         return Format()
     required = texts(value, f"{path}.schema.required") if "required" in schema else ()
-    return Format(tuple(part(value, f"{path}.schema.properties", dict)), tuple(required))
+    properties = part(value, f"{path}.schema.properties", dict)
+    known = {name: one for name, one in properties.items() if isinstance(one, dict)}
+    ends = {name: (one.get("minimum"), one.get("maximum")) for name, one in known.items()}
+    ranges = {name: pair for name, pair in ends.items() if all(isinstance(end, int) for end in pair)}
+    return Format(tuple(properties), tuple(required), ranges)
 
 
 def default_config():

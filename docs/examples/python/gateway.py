@@ -11,7 +11,7 @@ from config import Misfit, part, texts
 ATTEMPTS = 5  # of one request
 LONGEST_PAUSE = 60.0  # seconds
 MAX_ANSWER = 1024 * 1024  # bytes
-TIMEOUT_SECONDS = range(5, 86_401)
+TIMEOUT_SECONDS = (5, 86_400)  # unless the config's format says another range
 
 
 class RequestError(Exception):
@@ -125,9 +125,9 @@ class Gateway:
             raise RequestError("it cannot be said in JSON") from None
         if size > limits["context_bytes"]:
             raise RequestError(f"`context` has {size} bytes, at most {limits['context_bytes']} are taken")
-        seconds = request["timeout_seconds"]
-        if not isinstance(seconds, int) or seconds not in TIMEOUT_SECONDS:
-            raise RequestError(f"`timeout_seconds` must be from {TIMEOUT_SECONDS[0]} to {TIMEOUT_SECONDS[-1]}")
+        least, most = asked.ranges.get("timeout_seconds", TIMEOUT_SECONDS)
+        if not isinstance(request["timeout_seconds"], int) or not least <= request["timeout_seconds"] <= most:
+            raise RequestError(f"`timeout_seconds` must be from {least} to {most}")
 
     def _verification(self, method, path, body=None, wait=0, id=None, or_conflict=False):
         answer = self._call(method, path, body, wait, or_conflict)

@@ -201,6 +201,18 @@ impl Endpoint {
 }
 
 impl Format {
+    /// The least and the most that a number may be, where the schema says both.
+    #[must_use]
+    pub fn range(&self, name: &str) -> Option<(u64, u64)> {
+        match &self.body.as_ref()?.schema {
+            Schema::Object { properties, .. } => {
+                let number = properties.get(name)?;
+                Some((number["minimum"].as_u64()?, number["maximum"].as_u64()?))
+            }
+            Schema::Other(_) => None,
+        }
+    }
+
     /// The names of its fields, each with whether it must be there.
     pub fn fields(&self) -> impl Iterator<Item = (&str, bool)> {
         let schema = self.body.as_ref().map(|body| &body.schema);

@@ -8,9 +8,10 @@ use serde_json::Value;
 use ureq::http::Method;
 
 use crate::http::{Http, Timing, something_else};
-use crate::{Config, Error};
+use crate::{Config, Error, Format};
 
-const TIMEOUT_SECONDS: std::ops::RangeInclusive<u32> = 5..=86_400;
+/// Unless the config's format says another range.
+const TIMEOUT_SECONDS: (u64, u64) = (5, 86_400);
 
 /// What an agent is told at one port. Another port tells something else.
 #[derive(Debug, Deserialize)]
@@ -161,8 +162,9 @@ impl<'a> Gateway<'a> {
     fn check(&self, ask: &Ask<'_>) -> Result<(), Error> {
         let limits = &self.config.limits;
         let known = self.config.endpoints.iter().find(|endpoint| endpoint.name() == "POST /verify");
+        let format = known.map(|endpoint| &endpoint.request);
         let sent = ["action", "reason", "context", "timeout_seconds"];
-        let known: Vec<_> = known.into_iter().flat_map(|endpoint| endpoint.request.fields()).collect();
+        let known: Vec<_> = format.into_iter().flat_map(Format::fields).collect();
         let odd = sent.into_iter().find(|name| known.iter().all(|(known, _)| known != name));
         let absent = known.iter().find(|(name, is_needed)| *is_needed && !sent.contains(name));
         if let Some(name) = odd.or(absent.map(|(name, _)| *name)) {
@@ -184,8 +186,9 @@ impl<'a> Gateway<'a> {
             let most = limits.context_bytes;
             return Err(Error::Request(format!("`context` has {size} bytes, at most {most} are taken")));
         }
-        if !TIMEOUT_SECONDS.contains(&ask.timeout_seconds) {
-            let (least, most) = (TIMEOUT_SECONDS.start(), TIMEOUT_SECONDS.end());
+        let range = format.and_then(|format| format.range("timeout_seconds"));
+        let (least, most) = range.unwrap_or(TIMEOUT_SECONDS);
+        if !(least..=most).contains(&u64::from(ask.timeout_seconds)) {
             return Err(Error::Request(format!("`timeout_seconds` must be from {least} to {most}")));
         }
         Ok(())
