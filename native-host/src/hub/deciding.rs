@@ -55,7 +55,7 @@ pub(super) struct Deciding {
     latest: Mutex<(Timestamp, Instant)>,
     /// When the next one runs out; none while nothing waits.
     next: watch::Sender<Option<Timestamp>>,
-    changed: broadcast::Sender<VerificationId>,
+    changed: broadcast::Sender<Arc<Verification>>,
     /// Held while something is decided and told, so that it is told in the order in which it was decided.
     order: Mutex<()>,
 }
@@ -94,6 +94,11 @@ impl Deciding {
             false => (at_its_pace, at + Duration::from_millis(passed)),
         };
         latest.0
+    }
+
+    /// Where something was asked.
+    pub(super) fn projects(&self) -> Vec<Project> {
+        self.kept.projects().unwrap_or_default()
     }
 
     /// Whether something waits for a person: the hub stays.
@@ -140,11 +145,11 @@ impl Hub {
     }
 
     fn tell_verification(&self, verification: Verification) {
-        let id = verification.id.clone();
+        let changed = Arc::new(verification.clone());
         let event = Event::VerificationChanged { verification: Box::new(verification) };
         self.tell(&event.into(), shows_verifications);
         // Nobody may be waiting.
-        let _ = self.deciding.changed.send(id);
+        let _ = self.deciding.changed.send(changed);
     }
 
     fn tell_rules(&self, moment: Timestamp) {
@@ -204,7 +209,7 @@ impl Hub {
         if found.decided.is_some() || wait.is_zero() {
             return Ok(found);
         }
-        Ok(self.decided_within(id, wait).await?.unwrap_or(found))
+        self.decided_within(id, wait).await?.ok_or_else(|| unknown(id))
     }
 
     /// Its asker takes it back.
@@ -223,6 +228,25 @@ impl Hub {
     /// Whether it stays although nobody is connected.
     pub(super) fn is_needed(&self) -> bool {
         self.deciding.is_any()
+    }
+
+    /// For how long at most no more may be asked in this project; zero where more may be.
+    pub(crate) async fn full_for(self: &Arc<Self>, root: String) -> Duration {
+        let look = move |hub: &Self| hub.deciding.kept.full_until(&root).ok().flatten();
+        let until = self.blocking(look).await.flatten();
+        until.map_or(Duration::ZERO, |until| {
+            Duration::from_millis(until.0.saturating_sub(self.deciding.moment().0))
+        })
+    }
+
+    /// The project of this verification, if it was asked by this name.
+    pub(crate) async fn project_of_verification(
+        self: &Arc<Self>,
+        id: VerificationId,
+        asker: String,
+    ) -> Option<Project> {
+        let found = self.deciding(move |kept, moment, effects| kept.get(&id, moment, effects)).await;
+        found.ok().flatten().filter(|one| one.asker == asker).map(|one| one.project)
     }
 
     /// How many browsers show what waits.
@@ -251,7 +275,9 @@ impl Hub {
             let is_over = loop {
                 tokio::select! {
                     told = changed.recv() => match told {
-                        Ok(other) if other != *id => {}
+                        Ok(other) if other.id != *id => {}
+                        // As it was told: its project's data may be gone, and with it the record.
+                        Ok(one) if one.decided.is_some() => return Ok(Some(Verification::clone(&one))),
                         Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => break false,
                         Err(broadcast::error::RecvError::Closed) => break true,
                     },

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use opentoolbar_core::model::{
-    Decided, DecidedBy, DecidedIn, MessageId, Rule, RuleId, Timestamp, Verification, VerificationId,
+    Decided, DecidedBy, DecidedIn, MessageId, Project, Rule, RuleId, Timestamp, Verification, VerificationId,
 };
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -181,22 +181,9 @@ impl Verifications {
             if let Some(known) = rows::asked_with(transaction, &asked.hash, message)? {
                 return Ok(known);
             }
-            let mut asked = asked;
-            match rules::matching(transaction, &asked, now)? {
-                Some(rule) => {
-                    rules::use_once(transaction, &rule)?;
-                    effects.has_other_rules = true;
-                    let decided = Decided {
-                        approved: true,
-                        by: DecidedBy::Rule,
-                        way: None,
-                        at: now,
-                        note: None,
-                        rule_id: Some(rule),
-                    };
-                    asked.decided = Some(decided);
-                }
-                None => must_have_room(transaction, &asked)?,
+            let asked = Verification { decided: by_rule(transaction, &asked, now, effects)?, ..asked };
+            if asked.decided.is_none() {
+                must_have_room(transaction, &asked)?;
             }
             rows::insert(transaction, &asked, message)?;
             rows::forget_oldest(transaction, MOST_DECIDED)?;
@@ -246,10 +233,12 @@ impl Verifications {
                     "Look at it again and decide then.",
                 )));
             }
+            let makes_rule = rule.is_some();
             if let Some((rule_id, hours, any_context)) = rule {
                 rules::make(transaction, &found, (rule_id, hours, any_context), now)?;
                 effects.has_other_rules = true;
             }
+            let root = found.project.root.clone();
             let decided = Decided {
                 approved: approve,
                 by: DecidedBy::Person,
@@ -260,6 +249,9 @@ impl Verifications {
             };
             let decided = rows::decide(transaction, found, decided)?;
             effects.changed.push(decided.clone());
+            if makes_rule {
+                decide_by_rules(transaction, &root, now, effects)?;
+            }
             Ok(decided)
         })
     }
@@ -311,6 +303,35 @@ impl Verifications {
             return Ok(None);
         }
         self.with(rows::next_expiry)
+    }
+
+    /// Where no more may be asked in this project: until when at the latest. Makes no file.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn full_until(&self, root: &str) -> Result<Option<Timestamp>, ErrorBody> {
+        if self.is_none() {
+            return Ok(None);
+        }
+        self.with(|transaction| {
+            let (of_project, of_all) = rows::count_pending(transaction, root)?;
+            match (of_project >= MOST_PENDING, of_all >= MOST_PENDING_IN_ALL) {
+                (true, _) => rows::next_expiry_in(transaction, root),
+                (_, true) => rows::next_expiry(transaction),
+                _ => Ok(None),
+            }
+        })
+    }
+
+    /// The projects in which something was asked. Makes no file.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn projects(&self) -> Result<Vec<Project>, ErrorBody> {
+        if self.is_none() {
+            return Ok(Vec::new());
+        }
+        self.with(rows::projects)
     }
 
     /// The rules that hold, the next to expire first. Makes no file.
@@ -468,6 +489,35 @@ impl Verifications {
             ),
         }
     }
+}
+
+/// The yes of a rule, if one says so.
+fn by_rule(
+    transaction: &Transaction<'_>,
+    asked: &Verification,
+    now: Timestamp,
+    effects: &mut Effects,
+) -> Result<Option<Decided>, Fault> {
+    let Some(rule) = rules::matching(transaction, asked, now)? else { return Ok(None) };
+    rules::use_once(transaction, &rule)?;
+    effects.has_other_rules = true;
+    let by = DecidedBy::Rule;
+    Ok(Some(Decided { approved: true, by, way: None, at: now, note: None, rule_id: Some(rule) }))
+}
+
+/// What waits in a project and is allowed now, whoever asked it.
+fn decide_by_rules(
+    transaction: &Transaction<'_>,
+    root: &str,
+    now: Timestamp,
+    effects: &mut Effects,
+) -> Result<(), Fault> {
+    for waiting in rows::pending(transaction)?.into_iter().filter(|waiting| waiting.project.root == root) {
+        if let Some(decided) = by_rule(transaction, &waiting, now, effects)? {
+            effects.changed.push(rows::decide(transaction, waiting, decided)?);
+        }
+    }
+    Ok(())
 }
 
 fn leave(

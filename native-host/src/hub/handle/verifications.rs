@@ -44,7 +44,7 @@ pub(super) async fn request(
     }
     let found = hub.decided_within(&asked.id, wait(timeout_ms)).await?;
     peer.pulse.seen();
-    Ok(told(hub, found.unwrap_or(asked)))
+    Ok(told(hub, found.ok_or_else(|| unknown(&asked.id))?))
 }
 
 /// An agent's own; a verb's are all.

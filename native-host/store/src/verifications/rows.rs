@@ -100,6 +100,22 @@ pub(super) fn next_expiry(transaction: &Transaction<'_>) -> Result<Option<Timest
     Ok(at.map(moment))
 }
 
+/// The same in one project.
+pub(super) fn next_expiry_in(transaction: &Transaction<'_>, root: &str) -> Result<Option<Timestamp>, Fault> {
+    let next = "SELECT min(expires_at) FROM verifications WHERE root = ?1 AND approved IS NULL";
+    let at: Option<i64> = transaction.prepare_cached(next)?.query_row([root], |row| row.get(0))?;
+    Ok(at.map(moment))
+}
+
+/// Those in which something was asked.
+pub(super) fn projects(transaction: &Transaction<'_>) -> Result<Vec<Project>, Fault> {
+    let mut statement = transaction
+        .prepare_cached("SELECT root, min(project) AS project FROM verifications GROUP BY root")?;
+    let read = |row: &Row<'_>| Ok(Project { root: row.get("root")?, name: row.get("project")? });
+    let projects = statement.query_map([], read)?.collect::<Result<_, _>>()?;
+    Ok(projects)
+}
+
 pub(super) fn insert(
     transaction: &Transaction<'_>,
     one: &Verification,
@@ -142,8 +158,8 @@ pub(super) fn decide(
 ) -> Result<Verification, Fault> {
     let changed = transaction
         .prepare_cached(
-            "UPDATE verifications SET approved = ?2, decided_by = ?3, way = ?4, decided_at = ?5, note = ?6 \
-             WHERE id = ?1 AND approved IS NULL",
+            "UPDATE verifications SET approved = ?2, decided_by = ?3, way = ?4, decided_at = ?5, note = ?6, \
+             rule_id = ?7 WHERE id = ?1 AND approved IS NULL",
         )?
         .execute(params![
             one.id.as_str(),
@@ -152,6 +168,7 @@ pub(super) fn decide(
             decided.way.map(word_of_way),
             millis(decided.at),
             decided.note,
+            decided.rule_id.as_ref().map(|rule| rule.as_str()),
         ])?;
     if changed == 0 {
         return Err(Fault::unreadable("a verification that waited is decided"));

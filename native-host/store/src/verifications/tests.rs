@@ -329,6 +329,27 @@ fn a_rule_that_cannot_be_read_costs_itself_alone_and_allows_nothing() {
     assert_eq!(room.ask(asked("v_3", "Delete build/", 20), 20).unwrap().decided, None);
 }
 
+#[test]
+fn a_new_rule_also_decides_what_waits_already_and_no_more_than_it_says() {
+    let room = Room::new();
+    let asks = |id: &str, asker: &str, context: Option<&str>| {
+        let one = asked_in("/shop", id, "Delete build/", context, 0);
+        let hash = format!("{} {asker}", one.hash);
+        room.ask(Verification { asker: asker.into(), hash, ..one }, 0).unwrap()
+    };
+    let first = asks("v_1", "codex", Some("staging"));
+    asks("v_2", "zed", Some("staging"));
+    asks("v_3", "zed", Some("production"));
+    room.ask(asked_in("/other", "v_4", "Delete build/", Some("staging"), 0), 0).unwrap();
+    let ruled = Choice { rule: Some(("rule_1".parse().unwrap(), 1, false)), ..choice(&first, true) };
+    room.decide("v_1", ruled, 10).unwrap();
+    let decided = room.get("v_2", 10).unwrap().decided.unwrap();
+    assert_eq!((decided.by, decided.rule_id.unwrap().as_str()), (DecidedBy::Rule, "rule_1"));
+    let seen = room.verifications.overview(50, Timestamp(20), &mut Effects::default()).unwrap();
+    assert_eq!(seen.pending.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["v_3", "v_4"]);
+    assert_eq!(seen.rules[0].uses, 1);
+}
+
 #[derive(Clone, Debug)]
 enum Step {
     Ask(u8),
