@@ -1,4 +1,4 @@
-/** The examples against the real gateway, with a person who decides: the scenarios of the requirement by their names. */
+/** The examples against the real gateway, with a person who decides: the requirement's scenarios by their names. */
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

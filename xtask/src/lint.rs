@@ -18,8 +18,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     tools::test_modules()?;
     if args.fix {
         step::run("cargo fmt", &mut step::cargo(&["fmt", "--all"]))?;
-        let mut biome =
-            tools::npm("extension", &["exec", "--", "biome", "check", "--write", ".", "../tests", "../docs/examples"])?;
+        let mut biome = tools::npm(
+            "extension",
+            &["exec", "--", "biome", "check", "--write", ".", "../tests", "../docs/examples"],
+        )?;
         step::run("biome check --write", &mut biome)?;
     }
     let mut failed = Vec::new();
