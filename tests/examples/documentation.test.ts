@@ -1,10 +1,12 @@
 /** That the gateway's documentation has what a developer looks for, and says what the reference says. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { ROOT } from '../e2e/harness/paths.ts';
+import { configOf, FaultServer, Folder } from './fault-server.ts';
 import { LANGUAGES } from './languages.ts';
 
 const DOCS = join(ROOT, 'docs');
@@ -178,6 +180,33 @@ test('Example Code: Python, JavaScript and Rust, with errors', () => {
   ]) {
     assert.ok(section(overview, '## What it shows').includes(word), word);
   }
+});
+
+test('Example Code: the lines for a program of one’s own do what they say', async () => {
+  const code = (language: string) =>
+    new RegExp(`\`\`\`${language}\n([^\`]+)\`\`\``).exec(overview)?.[1] ?? '?';
+  const server = await new FaultServer().open();
+  const home = new Folder();
+  home.write('gateway.json', configOf(server.port));
+  const env = { PATH: process.env.PATH ?? '', OPENTOOLBAR_HOME: home.path };
+  const python = `from config import *\nfrom gateway import *\n${code('python')}print(answer.status)`;
+  const javascript = `import { Config, defaultConfig } from './config.mjs';
+    import { Gateway } from './gateway.mjs';
+    ${code('js')}
+    console.log(answer.status);`;
+  for (const [folder, program, args] of [
+    ['python', process.env.OPENTOOLBAR_PYTHON ?? 'python3', ['-B', '-c', python]],
+    ['javascript', process.execPath, ['--input-type=module', '-e', javascript]],
+  ] as const) {
+    const { stdout } = await promisify(execFile)(program, args, { cwd: join(EXAMPLES, folder), env });
+    assert.equal(stdout, 'approved\n');
+  }
+  assert.equal(server.of('POST /verify').length, 2);
+  await server.close();
+  rmSync(home.path, { recursive: true });
+  // Rust's are compiled as an example of the crate's documentation.
+  const documented = readFileSync(join(EXAMPLES, 'rust/src/lib.rs'), 'utf8').replace(/^\/\/! ?/gm, '');
+  assert.ok(documented.includes(code('rust')));
 });
 
 test('Example Code: short enough to read, and without packages', () => {
