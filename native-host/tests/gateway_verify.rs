@@ -283,17 +283,15 @@ async fn who_waits_is_told_when_the_projects_data_is_deleted_and_so_is_the_perso
     browser.request(made).await.unwrap();
     let asked = desk.asks(&build());
     let id = asked["verification_id"].clone();
-    let (told, ()) = tokio::join!(async { tokio::task::block_in_place(|| desk.get(&id, 30)) }, async {
-        let project = desk.room.project.clone();
-        let mut delete = desk.room.program();
-        tokio::task::spawn_blocking(move || {
-            std::thread::sleep(Duration::from_millis(500));
-            delete.args(["projects", "delete", "--yes"]).arg(project).output().unwrap()
-        })
-        .await
-        .map(|output| assert!(output.status.success(), "{output:?}"))
-        .unwrap();
-    },);
+    let mut delete = desk.room.program();
+    delete.args(["projects", "delete", "--yes"]).arg(&desk.room.project);
+    let deleted = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(500));
+        delete.output().unwrap()
+    });
+    let told = desk.get(&id, 30);
+    let deleted = deleted.join().unwrap();
+    assert!(deleted.status.success(), "{deleted:?}");
     assert_eq!((&told["status"], &told["decided_by"]), (&json!("rejected"), &json!("withdrawn")), "{told}");
     assert!(told["note"].as_str().unwrap().contains("moved or removed"), "{told}");
     assert!(desk.pending().await.is_empty());

@@ -129,7 +129,7 @@ describe('asking', { concurrency: 4 }, () => {
     ended(
       outcome,
       'rejected',
-      /rejected by a person\. Note: Not today build stays; do not ask for the same again/,
+      /rejected by a person: build stays; do not ask for the same again\. Note: Not today/,
     );
     assert.doesNotMatch(outcome.stdout, /would delete/);
   });

@@ -1,9 +1,11 @@
 /** What the examples do with a config file: the scenarios of the requirement by their names. */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe } from 'node:test';
-import { TOKEN } from './fault-server.ts';
+import { describe, test } from 'node:test';
+import { ROOT } from '../e2e/harness/paths.ts';
+import { configOf, Folder, TOKEN } from './fault-server.ts';
 import { ended } from './languages.ts';
 import { scenario, type Trial } from './trial.ts';
 
@@ -127,6 +129,25 @@ describe('config', { concurrency: 4 }, () => {
       const outcome = await trial.run([], trial.folder.write('own.json', trial.config, mode));
       ended(outcome, 'approved', /would delete/);
     }
+  });
+
+  test('Configuration Confidentiality: a config that is printed whole hides its token', () => {
+    const folder = new Folder();
+    const file = folder.write('c.json', configOf(7847));
+    const python = 'import sys; from config import Config; c = Config.read(sys.argv[1]); print(c, [c])';
+    const javascript = `import { Config } from './config.mjs';
+      const config = Config.read(process.argv[1]);
+      console.log(config, [config], JSON.stringify(config));`;
+    // Rust's is a unit test of the example's own.
+    for (const [at, args] of [
+      ['python', ['-B', '-c', python, file]],
+      ['javascript', ['--input-type=module', '-e', javascript, file]],
+    ] as const) {
+      const program = at === 'python' ? (process.env.OPENTOOLBAR_PYTHON ?? 'python3') : process.execPath;
+      const said = execFileSync(program, args, { cwd: join(ROOT, 'docs/examples', at), encoding: 'utf8' });
+      assert.ok(said.includes('GET /context') && !said.includes(TOKEN.slice(0, 8)), said);
+    }
+    rmSync(folder.path, { recursive: true });
   });
 
   scenario(

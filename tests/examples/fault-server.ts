@@ -89,11 +89,16 @@ function send(response: ServerResponse, { status = 200, headers = {}, body = {} 
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** A port on which nobody listens: one that was free a moment ago. */
+/** Different ports on which nobody listens: those were free a moment ago. */
+export async function closedPorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, () => new FaultServer().open()));
+  for (const server of servers) await server.close();
+  return servers.map(({ port }) => port);
+}
+
 export async function closedPort(): Promise<number> {
-  const server = await new FaultServer().open();
-  await server.close();
-  return server.port;
+  const [port = 0] = await closedPorts(1);
+  return port;
 }
 
 const schema = (properties: string[], required = properties) => ({

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { hostBinary } from '../e2e/harness/paths.ts';
 import { until } from '../e2e/harness/until.ts';
 import { Browser } from '../mcp/browser.ts';
-import { closedPort } from './fault-server.ts';
+import { closedPorts } from './fault-server.ts';
 
 export interface Waiting {
   id: string;
@@ -40,7 +40,7 @@ export class RealGateway {
 
   /** Opens it, writes the config as a person does, and opens the browser. */
   async open(): Promise<void> {
-    this.ports = [await closedPort(), await closedPort()];
+    this.ports = await closedPorts(2);
     const [port, extra] = this.ports;
     mkdirSync(this.state);
     const gateway = { port, ports: [{ port: extra, ...SECOND }] };

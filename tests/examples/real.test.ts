@@ -1,8 +1,9 @@
-/** The examples against the real gateway, with a person who decides: the scenarios of the requirement by their names. */
+/** The examples against the real gateway, with a person who decides: the requirement's scenarios by their names. */
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { ROOT } from '../e2e/harness/paths.ts';
 import { ended, LANGUAGES, type Language, Run } from './languages.ts';
 import { RealGateway } from './real-gateway.ts';
 
@@ -30,6 +31,19 @@ describe('the real gateway', { concurrency: 8 }, () => {
       gateway.ports,
     );
     assert.equal(authentication.token, gateway.token);
+  });
+
+  test('API Reference: the limits of the guide are those that the gateway tells', () => {
+    const { limits } = JSON.parse(readFileSync(gateway.config, 'utf8'));
+    const [, section = ''] = readFileSync(join(ROOT, 'docs/gateway.md'), 'utf8').split('\n## Limits\n');
+    const [said = ''] = section.split('\n## ');
+    const others: Record<string, string> = { mcp_body_bytes: '4 MiB', mcp_idle_seconds: '15 minutes' };
+    // Said where ports are.
+    delete limits.extra_ports;
+    for (const [name, figure] of Object.entries<number>(limits)) {
+      const written = others[name] ?? figure.toLocaleString('en-US');
+      assert.match(said, new RegExp(`\\b${written}\\b`), name);
+    }
   });
 
   inEach('Multiple Contexts: each port is told its own', async (language, project) => {
@@ -68,7 +82,7 @@ describe('the real gateway', { concurrency: 8 }, () => {
   inEach('Verification Status Polling: the person says no', async (language, project) => {
     const run = begin(language, project, []);
     await gateway.decide(await gateway.asked(project), false, 'Keep it');
-    ended(await run.outcome(), 'rejected', /rejected by a person\. Note: Keep it build stays/);
+    ended(await run.outcome(), 'rejected', /rejected by a person: build stays; .*\. Note: Keep it/);
   });
 
   inEach('Verification Timeout: nobody says anything', async (language, project) => {

@@ -105,7 +105,7 @@ async function clear(gateway, { folder, reason, timeoutSeconds, within }) {
     console.log(`rejected: the question was taken back. ${folder} stays`);
     return EXIT.withdrawn;
   }
-  console.log(`rejected by a person.${note} ${folder} stays; do not ask for the same again`);
+  console.log(`rejected by a person: ${folder} stays; do not ask for the same again.${note}`);
   return EXIT.rejected;
 }
 

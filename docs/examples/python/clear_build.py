@@ -70,7 +70,7 @@ def clear(gateway, folder, args):
     if answer.decided_by == "withdrawn":
         print(f"rejected: the question was taken back. {folder} stays")
         return WITHDRAWN
-    print(f"rejected by a person.{note} {folder} stays; do not ask for the same again")
+    print(f"rejected by a person: {folder} stays; do not ask for the same again.{note}")
     return REJECTED
 
 

@@ -79,7 +79,8 @@ class Gateway:
 
     def ask(self, action, reason, context=None, timeout_seconds=300):
         """Asks a person. Sent twice it is the same question while it waits, so that it may be tried again."""
-        request = {"action": action, "reason": reason, "context": context, "timeout_seconds": timeout_seconds}
+        given = {"action": action, "reason": reason, "context": context, "timeout_seconds": timeout_seconds}
+        request = {name: value for name, value in given.items() if value is not None}
         self._check(request)
         return self._verification("POST", "/verify", request)
 
@@ -109,15 +110,15 @@ class Gateway:
     def _check(self, request):
         """What the gateway would refuse is not sent."""
         limits, asked = self._config.limits, self._config.endpoints["POST /verify"].request
-        for name in [name for name in request if name not in asked.fields] + [
-            name for name in asked.required if request.get(name) is None
-        ]:
-            raise RequestError(f"`{name}` is not as the config's format of POST /verify says")
+        odd = [name for name in request if name not in asked.fields]
+        absent = [name for name in asked.required if name not in request]
+        if odd or absent:
+            raise RequestError(f"`{(odd + absent)[0]}` is not as the config's format of POST /verify says")
         for name in ("action", "reason"):
-            text, most = request[name], limits[f"{name}_characters"]
+            text, most = request.get(name), limits[f"{name}_characters"]
             if not isinstance(text, str) or not text.strip() or len(text) > most:
                 raise RequestError(f"`{name}` must have 1 to {most} characters")
-        context = request["context"]
+        context = request.get("context", "")
         try:
             size = len((context if isinstance(context, str) else _json(context)).encode())
             _json(request).encode()
@@ -126,7 +127,8 @@ class Gateway:
         if size > limits["context_bytes"]:
             raise RequestError(f"`context` has {size} bytes, at most {limits['context_bytes']} are taken")
         least, most = asked.ranges.get("timeout_seconds", TIMEOUT_SECONDS)
-        if not isinstance(request["timeout_seconds"], int) or not least <= request["timeout_seconds"] <= most:
+        seconds = request.get("timeout_seconds", least)
+        if not isinstance(seconds, int) or not least <= seconds <= most:
             raise RequestError(f"`timeout_seconds` must be from {least} to {most}")
 
     def _verification(self, method, path, body=None, wait=0, id=None, or_conflict=False):
@@ -189,7 +191,7 @@ class Gateway:
             headers["Authorization"] = f"Bearer {self._config.token}"
         if body is not None:
             headers["Content-Type"] = "application/json"
-            body = _json({name: value for name, value in body.items() if value is not None}).encode()
+            body = _json(body).encode()
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=wait + self._patience)
         try:
             connection.request(method, path, body, headers)

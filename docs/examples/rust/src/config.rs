@@ -253,3 +253,13 @@ pub fn default_config() -> PathBuf {
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".opentoolbar")));
     home.unwrap_or_default().join("gateway.json")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_shows_a_config_hides_its_token() {
+        assert_eq!(format!("{:?}", Token("secret".into())), "Token(hidden)");
+    }
+}

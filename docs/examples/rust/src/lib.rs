@@ -1,4 +1,20 @@
 //! A small client of opentoolbar's gateway: its config, and questions to a person.
+//!
+//! ```no_run
+//! # use std::time::Duration;
+//! # use opentoolbar_example::{Config, Error, Gateway, Status, Timing, default_config};
+//! # use serde_json::json;
+//! # fn ask(timing: Timing) -> Result<(), Error> {
+//! let config = Config::read(&default_config())?;
+//! let mut gateway = Gateway::new(&config, config.main_port(), timing)?;
+//! let asked = gateway.ask("Delete build/", "It is stale", &json!(null), 300)?;
+//! let answer = gateway.decision(asked, Duration::from_secs(330))?;
+//! if answer.status == Status::Approved {
+//!     // exactly this, once
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 mod config;
 mod gateway;

@@ -142,7 +142,7 @@ fn clear(gateway: &mut Gateway<'_>, args: &Args) -> Result<u8, Error> {
             WITHDRAWN
         }
         _ => {
-            println!("rejected by a person.{note} {folder} stays; do not ask for the same again");
+            println!("rejected by a person: {folder} stays; do not ask for the same again.{note}");
             REJECTED
         }
     })
