@@ -52,8 +52,10 @@ export function ApprovalsView({
         )}
         {pending.length > 0 && (
           <section aria-labelledby="approvals-pending">
-            <h2 id="approvals-pending">Waiting for you</h2>
-            {pending.length > 1 && <RejectAll approvals={approvals} count={pending.length} />}
+            <div class="approvals-head">
+              <h2 id="approvals-pending">Waiting for you</h2>
+              {pending.length > 1 && <RejectAll approvals={approvals} count={pending.length} />}
+            </div>
             {pending.map((approval, at) => (
               <ApprovalCard
                 key={approval.id}
@@ -99,16 +101,14 @@ function RejectAll({ approvals, count }: { approvals: Approvals; count: number }
   }, [isAsked]);
   if (!isAsked) {
     return (
-      <div class="row end">
-        <button
-          type="button"
-          class="button small"
-          data-testid="reject-all"
-          onClick={() => void approvals.rejectAll()}
-        >
-          Reject all {count}…
-        </button>
-      </div>
+      <button
+        type="button"
+        class="button small"
+        data-testid="reject-all"
+        onClick={() => void approvals.rejectAll()}
+      >
+        Reject all {count}…
+      </button>
     );
   }
   return (
