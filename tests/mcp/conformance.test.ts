@@ -3,11 +3,13 @@
  * with the reason. A handler that does all that the checker asks, behind the same gateway, has nothing to excuse.
  */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { conformanceSample } from '../e2e/harness/paths.ts';
 import { Gateway } from './gateway.ts';
 import { LoopbackProxy } from './loopback-proxy.ts';
 import { Place } from './place.ts';
@@ -18,6 +20,8 @@ const BASELINE = fileURLToPath(new URL('conformance.yml', import.meta.url));
 const ENTRY = /^ {2}- ([a-z0-9-]+)( # \S.+)?$/;
 /** How many scenarios there are: one that is not run is no success. */
 const SCENARIOS = 30;
+
+const AGENT = { name: 'test-agent', version: '1.0' };
 
 const place = new Place();
 let gateway: Gateway;
@@ -36,7 +40,7 @@ after(async () => {
   await place.close();
 });
 
-const headersFor = ({ token }: Gateway, { project }: Place) => ({
+const headersFor = ({ token }: Gateway, { project }: { project: string }) => ({
   authorization: `Bearer ${token}`,
   'opentoolbar-project': project,
 });
@@ -86,6 +90,39 @@ test('a baseline that names too much or too little fails', async () => {
   const unexpected = await check(proxy.url, '--expected-failures', baseline(short));
   assert.equal(unexpected.code, 1, unexpected.output);
   assert.match(unexpected.output, /unexpected/i);
+});
+
+test('a server that does all that is asked passes behind the same gateway, with nothing to excuse', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'otb-'));
+  const project = join(home, 'project');
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{}');
+  const env = { ...place.env, HOME: home, OPENTOOLBAR_HOME: join(home, 'hub') };
+  t.after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+  const sample = await Gateway.open(env, env.OPENTOOLBAR_HOME, conformanceSample());
+  t.after(() => sample.close());
+  // An agent makes the project known by its name.
+  const agent = [
+    {
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: AGENT },
+    },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'list_sessions', arguments: {} } },
+  ];
+  const input = agent.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
+  execFileSync(conformanceSample(), ['mcp'], { cwd: project, env, input, stdio: ['pipe', 'pipe', 'ignore'] });
+  // No `Origin` at all is let in, as the product's baseline says: here one of loopback is the proxy's own.
+  const options = { leavesOutOwnOrigin: true };
+  const before = await LoopbackProxy.open(sample.url, headersFor(sample, { project }), options);
+  t.after(() => before.close());
+  const { code, output } = await check(before.url);
+  assert.equal(code, 0, output);
+  assert.match(output, /Total: \d+ passed, 0 failed/, output);
+  assert.equal(scenarios(output), SCENARIOS, output);
+  const schemas = await check(before.url, '--scenario', 'json-schema-2020-12');
+  assert.equal(schemas.code, 0, schemas.output);
 });
 
 test('without the token nothing passes: the checker speaks through the same door as everybody', async () => {

@@ -18,8 +18,12 @@ export class Gateway {
   }
 
   /** `home`: what `OPENTOOLBAR_HOME` is in `env`. A hub that runs there opens it, else one is started. */
-  static async open(env: Record<string, string>, home: string): Promise<Gateway> {
-    const serve = spawn(hostBinary(), ['serve', '--port', '0'], {
+  static async open(
+    env: Record<string, string>,
+    home: string,
+    program: string = hostBinary(),
+  ): Promise<Gateway> {
+    const serve = spawn(program, ['serve', '--port', '0'], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

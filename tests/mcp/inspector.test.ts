@@ -67,7 +67,7 @@ const CARRIERS: Record<string, Carrier> = {
   HTTP: {
     ours: () => http(gateway.url),
     broken: async (t, how) => {
-      const proxy = await LoopbackProxy.open(gateway.url, {}, how);
+      const proxy = await LoopbackProxy.open(gateway.url, {}, { how });
       t.after(() => proxy.close());
       return http(proxy.url);
     },
