@@ -1,6 +1,6 @@
 /**
  * Stands between a client and `opentoolbar mcp` and breaks one thing of what the server says, so that a test can show
- * that its client would notice. Over HTTP that is `LoopbackProxy`.
+ * that its client would notice. Over HTTP `LoopbackProxy` does it.
  *
  *   node broken.ts schema|answer HOST
  */

@@ -1,7 +1,7 @@
 /**
- * Stands before the gateway on a port of its own, for checkers that cannot send a token: it adds headers to what passes.
- * It can break what the server says (`breaks.ts`). What a client says of `Host` and `Origin` is passed on as it is, but
- * who asks by the proxy's own name asks by the gateway's.
+ * Stands before the gateway on a port of its own, for checkers that cannot send a token: it adds headers to what
+ * passes. It can break what the server says (`breaks.ts`). What a client says of `Host` and `Origin` is passed on as it
+ * is, but who asks by the proxy's own name asks by the gateway's.
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-//! What the official conformance checker wants a server to have: its tools, resources and prompts, by its names. No part
-//! of the product: the feature `conformance` compiles it into the library for `main.rs` beside it.
+//! What the official conformance checker wants a server to have: its tools, resources and prompts, by its names. No
+//! part of the product: the feature `conformance` compiles it into the library for `main.rs` beside it.
 #![expect(deprecated, reason = "the checker asks for logging, of which the newest revision has none")]
 
 use std::sync::Arc;
