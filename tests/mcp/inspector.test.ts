@@ -1,6 +1,6 @@
 /**
- * The MCP Inspector's command line, over stdio and HTTP: it checks the schemas of all tools (`--strict`) and each answer
- * against its tool's output schema. That it can find something is shown with a server that is broken on purpose
+ * The MCP Inspector's command line, over stdio and HTTP: it checks the schemas of all tools (`--strict`) and each
+ * answer against its tool's output schema. That it can find something is shown with a server that is broken on purpose
  * (`broken.ts`, `loopback-proxy.ts`).
  */
 import assert from 'node:assert/strict';
