@@ -227,7 +227,7 @@ static TABLE: &[Row] = &[
                 Parameter {
                     name: "after",
                     about: "Position of the last part that this client received.",
-                    schema: || json_schema!({ "type": "integer", "minimum": 0 }),
+                    schema: || json_schema!({ "type": "integer", "minimum": 0, "maximum": u64::MAX }),
                     ..QUERY
                 },
             ],

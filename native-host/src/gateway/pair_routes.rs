@@ -19,8 +19,10 @@ use super::state::Door;
 
 /// What a browser's extension sends once.
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Pair {
     /// As `opentoolbar pair` prints it.
+    #[schemars(length(max = 64))]
     code: String,
 }
 

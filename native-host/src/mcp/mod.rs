@@ -26,6 +26,9 @@ mod prompts;
 mod reference;
 mod resources;
 mod running;
+#[cfg(feature = "conformance")]
+#[path = "../../examples/conformance/sample.rs"]
+mod sample;
 mod schema;
 mod seat;
 mod server;

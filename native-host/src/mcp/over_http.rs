@@ -15,8 +15,11 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::time::Instant;
 
+#[cfg(feature = "conformance")]
+use super::sample::Sample as Handler;
 use super::seat::Seat;
-use super::server::Server;
+#[cfg(not(feature = "conformance"))]
+use super::server::Server as Handler;
 
 /// Maximum number of sessions, and of agents without one that are remembered.
 pub(crate) const MOST_SESSIONS: usize = 64;
@@ -73,7 +76,7 @@ pub(crate) struct OverHttp {
 }
 
 /// Answers requests: `handle`.
-pub(crate) type Service = StreamableHttpService<Server, LocalSessionManager>;
+pub(crate) type Service = StreamableHttpService<Handler, LocalSessionManager>;
 
 impl std::fmt::Debug for OverHttp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -93,7 +96,7 @@ impl OverHttp {
             .with_max_request_body_bytes(MAX_MESSAGE);
         let server = || {
             let nobody = || std::io::Error::other("it is not known who asks");
-            SEAT.try_with(|seat| Server(Arc::clone(seat))).map_err(|_| nobody())
+            SEAT.try_with(|seat| Handler(Arc::clone(seat))).map_err(|_| nobody())
         };
         let service = StreamableHttpService::new(server, Arc::clone(&sessions), config.clone());
         let nobody = Arc::new(Seat::in_the_hub(PathBuf::from("/"), String::new()));

@@ -18,6 +18,13 @@ function needed(path: string, how: string): string {
 export const hostBinary = () =>
   needed(process.env.OPENTOOLBAR_HOST ?? join(ROOT, 'target/debug/opentoolbar'), 'run `cargo xtask build`');
 
+/** The sample server of the conformance checker, behind the host's gateway. */
+export const conformanceSample = () =>
+  needed(
+    process.env.OPENTOOLBAR_CONFORMANCE ?? join(ROOT, 'target/debug/examples/conformance'),
+    'run `cargo xtask test --only mcp` once, which makes it',
+  );
+
 /** A Python that has the official SDK of MCP. */
 export const pythonOfMcp = () =>
   needed(

@@ -27,6 +27,8 @@ pub(crate) enum Need {
     Extension,
     /// The host's program, the crate `lab`'s and that of the example of a client.
     Programs,
+    /// The host with the conformance checker's sample server in it.
+    Sample,
     /// Those, and every test program of the workspace.
     Tests,
     Browsers,
@@ -72,7 +74,7 @@ pub(crate) fn all() -> Vec<Suite> {
     use Lane::{Alone, Shared};
     use Need::{
         Browsers, Deny, Extension, ExtensionModules, Nextest, Programs, Python, PythonChecker, PythonSdk,
-        TestModules, Tests, Wasm,
+        Sample, TestModules, Tests, Wasm,
     };
     let suite =
         |name, about, lane, needs, counts, command| Suite { name, about, lane, needs, counts, command };
@@ -174,13 +176,14 @@ pub(crate) fn all() -> Vec<Suite> {
         ),
         suite(
             "mcp",
-            "real MCP clients against the host: official SDKs new and old, the Inspector, Python, raw lines",
+            "real MCP clients against the host: official SDKs new and old, Inspector, conformance, Python, raw lines",
             Alone,
-            &[TestModules, PythonSdk, Programs],
+            &[TestModules, PythonSdk, Programs, Sample],
             Closing,
             |_| {
                 let mut command = node_tests("mcp", "mcp", "**/*", None)?;
                 command.env("OPENTOOLBAR_MCP_PYTHON", tools::python_for_mcp()?);
+                command.env("OPENTOOLBAR_CONFORMANCE", workspace::example("conformance"));
                 Ok(command)
             },
         ),
@@ -272,7 +275,7 @@ const COMPILED: [(Need, Make); 3] = [
     (Need::Deny, || tools::cargo_deny().map(drop)),
     (Need::Wasm, || tools::path_with_wasm_tools().map(drop)),
 ];
-const FETCHED: [(Need, Make); 9] = [
+const FETCHED: [(Need, Make); 10] = [
     (Need::Browsers, || tools::browsers().map(drop)),
     (Need::Screen, tools::screen),
     (Need::Python, || tools::python_for_tests().map(drop)),
@@ -285,6 +288,10 @@ const FETCHED: [(Need, Make); 9] = [
         build::of_the_whole("build all tests", &[PROGRAMS, &["--tests", "--examples"]].concat())
     }),
     (Need::Programs, || build::of_the_whole("build the programs", PROGRAMS)),
+    (Need::Sample, || {
+        let what = ["--features", "opentoolbar/conformance", "--example", "conformance"];
+        build::of_the_whole("build the sample server of the conformance checker", &what)
+    }),
 ];
 const BUILT: [(Need, Make); 2] = [(Need::Wasm, build::wasm), (Need::Extension, build::extension)];
 

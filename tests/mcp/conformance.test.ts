@@ -1,0 +1,138 @@
+/**
+ * The official conformance checker against `/mcp` of the gateway: what the product does not do is in `conformance.yml`,
+ * with the reason. A handler that does all that the checker asks, behind the same gateway, has nothing to excuse.
+ */
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { conformanceSample } from '../e2e/harness/paths.ts';
+import { Gateway } from './gateway.ts';
+import { LoopbackProxy } from './loopback-proxy.ts';
+import { Place } from './place.ts';
+
+const PACKAGE = fileURLToPath(new URL('../node_modules/@modelcontextprotocol/conformance/', import.meta.url));
+const BASELINE = fileURLToPath(new URL('conformance.yml', import.meta.url));
+/** An entry, and why it is one. */
+const ENTRY = /^ {2}- ([a-z0-9-]+)( # \S.+)?$/;
+/** How many scenarios there are: one that is not run is no success. */
+const SCENARIOS = 32;
+
+const AGENT = { name: 'test-agent', version: '1.0' };
+
+const place = new Place();
+let gateway: Gateway;
+/** The checker sends no token: this does. */
+let proxy: LoopbackProxy;
+
+before(async () => {
+  await place.open();
+  gateway = await Gateway.open(place.env, place.env.OPENTOOLBAR_HOME);
+  proxy = await LoopbackProxy.open(gateway.url, headersFor(gateway, place));
+});
+
+after(async () => {
+  proxy.close();
+  gateway.close();
+  await place.close();
+});
+
+const headersFor = ({ token }: Gateway, { project }: { project: string }) => ({
+  authorization: `Bearer ${token}`,
+  'opentoolbar-project': project,
+});
+
+type Told = { code: number; output: string };
+
+async function check(url: string, ...options: string[]): Promise<Told> {
+  const args = [
+    join(PACKAGE, 'dist/index.js'),
+    'server',
+    '--suite',
+    'all',
+    '--url',
+    `${url}/mcp`,
+    ...options,
+  ];
+  return await new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      args,
+      { cwd: place.project, env: place.env, timeout: 120_000 },
+      (error, output, complaints) =>
+        resolve({ code: error ? Number(error.code ?? 1) : 0, output: output + complaints }),
+    );
+  });
+}
+
+/** With these lines of the baseline. */
+function baseline(lines: string[]): string {
+  const path = join(place.home, 'baseline.yml');
+  writeFileSync(path, lines.join('\n'));
+  return path;
+}
+
+const lines = () => readFileSync(BASELINE, 'utf8').trimEnd().split('\n');
+const scenarios = (output: string) => output.split('\n').filter((line) => /^[✓✗] /.test(line)).length;
+
+test('the product passes what its baseline does not name, and fails what it names', async () => {
+  const { code, output } = await check(proxy.url, '--expected-failures', BASELINE);
+  assert.equal(code, 0, output);
+  assert.equal(scenarios(output), SCENARIOS, output);
+});
+
+test('each entry of the baseline says why it is there', () => {
+  const entries = lines().filter((line) => line.startsWith('  '));
+  assert.notEqual(entries.length, 0);
+  for (const entry of entries) assert.match(ENTRY.exec(entry)?.[2] ?? '', /\w/, entry);
+});
+
+test('a baseline that names too much or too little fails', async () => {
+  const stale = await check(proxy.url, '--expected-failures', baseline([...lines(), '  - ping # passes']));
+  assert.equal(stale.code, 1, stale.output);
+  assert.match(stale.output, /stale/i);
+  const short = lines().filter((line) => !line.includes('- tools-call-image '));
+  const unexpected = await check(proxy.url, '--expected-failures', baseline(short));
+  assert.equal(unexpected.code, 1, unexpected.output);
+  assert.match(unexpected.output, /unexpected/i);
+});
+
+test('a server that does all that is asked passes behind the same gateway, with nothing to excuse', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'otb-'));
+  const project = join(home, 'project');
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{}');
+  const env = { ...place.env, HOME: home, OPENTOOLBAR_HOME: join(home, 'hub') };
+  t.after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+  const sample = await Gateway.open(env, env.OPENTOOLBAR_HOME, conformanceSample());
+  t.after(() => sample.close());
+  // An agent makes the project known by its name.
+  const agent = [
+    {
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: AGENT },
+    },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'list_sessions', arguments: {} } },
+  ];
+  const input = agent.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
+  execFileSync(conformanceSample(), ['mcp'], { cwd: project, env, input, stdio: ['pipe', 'pipe', 'ignore'] });
+  // No `Origin` at all is let in, as the product's baseline says: here one of loopback is the proxy's own.
+  const options = { leavesOutOwnOrigin: true };
+  const before = await LoopbackProxy.open(sample.url, headersFor(sample, { project }), options);
+  t.after(() => before.close());
+  const { code, output } = await check(before.url);
+  assert.equal(code, 0, output);
+  assert.match(output, /Total: \d+ passed, 0 failed/, output);
+  assert.equal(scenarios(output), SCENARIOS, output);
+});
+
+test('without the token nothing passes: the checker speaks through the same door as everybody', async () => {
+  const { code, output } = await check(gateway.url);
+  assert.equal(code, 1, output);
+  assert.match(output, /Total: 1 passed/, output);
+});
