@@ -250,7 +250,11 @@ timeoutSeconds?: number,
 /**
  * How long the answer waits for the decision, at most 45,000.
  */
-timeoutMs: number, } } | { "type": "get_verification", "payload": { 
+timeoutMs: number, 
+/**
+ * The process for which the hub's own process speaks; said by any other it counts for nothing.
+ */
+process?: number, } } | { "type": "get_verification", "payload": { 
 /**
  * Its id.
  */

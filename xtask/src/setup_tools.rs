@@ -15,6 +15,7 @@ pub(crate) fn run() -> Result<()> {
     let node = tools::node_for_tests()?;
     let python = tools::python_for_tests()?;
     let python_mcp = tools::python_for_mcp()?;
+    let python_openapi = tools::python_for_openapi()?;
     let browsers = tools::browsers()?;
     tools::screen()?;
     for (name, path) in [
@@ -25,6 +26,7 @@ pub(crate) fn run() -> Result<()> {
         ("node (tests)", &node),
         ("python (tests)", &python),
         ("python (mcp)", &python_mcp),
+        ("python (api)", &python_openapi),
         ("chromium", &browsers.chromium),
         ("chromedriver", &browsers.chromedriver),
         ("firefox", &browsers.firefox),

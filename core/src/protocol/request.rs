@@ -389,6 +389,10 @@ pub enum Request {
         timeout_seconds: Option<u32>,
         /// How long the answer waits for the decision, at most 45,000.
         timeout_ms: u32,
+        /// The process for which the hub's own process speaks; said by any other it counts for nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        process: Option<u32>,
     },
     /// How a verification stands: an agent's, of its own project. Answered by `verification`.
     GetVerification {

@@ -2,6 +2,7 @@
 
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use opentoolbar_core::protocol::ErrorCode;
+use schemars::{Schema, json_schema};
 
 use super::paired::Pass;
 use super::refusal::Refusal;
@@ -137,6 +138,15 @@ fn loopback_port(host: &str) -> Option<u16> {
     let is_loopback = matches!(name, "127.0.0.1" | "[::1]") || name.eq_ignore_ascii_case("localhost");
     let is_number = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
     (is_loopback && is_number).then(|| port.parse().ok()).flatten()
+}
+
+/// What the reference says of such an origin: of the extension's own id in Chrome it says that it has one.
+pub(super) fn origin_of_extension() -> Schema {
+    let hex = "[0-9a-fA-F]";
+    let uuid = format!("{hex}{{8}}(-{hex}{{4}}){{3}}-{hex}{{12}}");
+    json_schema!({
+        "type": "string", "pattern": format!("^(chrome-extension://[a-p]{{32}}|moz-extension://{uuid})$")
+    })
 }
 
 fn is_extension(origin: &str) -> bool {

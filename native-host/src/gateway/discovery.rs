@@ -3,14 +3,16 @@
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::{Extension, Json};
-use opentoolbar_core::model::{MAX_ACTION, MAX_ACTION_CONTEXT, MAX_ACTION_REASON};
+use opentoolbar_core::model::{
+    DEFAULT_VERIFICATION_SECONDS, MAX_ACTION, MAX_ACTION_CONTEXT, MAX_ACTION_REASON, VERIFICATION_SECONDS,
+};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use super::admission::{self, Visitor, authorised, visitor};
 use super::config::MOST_PORTS;
 use super::connection::Connection;
-use super::endpoint::{Access, Body, Endpoint, MAX_BODY};
+use super::endpoint::{Access, Body, Endpoint};
 use super::instructions::Instructions;
 use super::mcp_route;
 use super::port::Port;
@@ -24,8 +26,10 @@ use crate::mcp::over_http;
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Health {
     /// `ok`.
+    #[schemars(extend("const" = "ok"))]
     status: &'static str,
     /// `opentoolbar`: another program that has taken the port says something else.
+    #[schemars(extend("const" = NAME))]
     name: &'static str,
     /// Of the program.
     version: &'static str,
@@ -35,6 +39,7 @@ pub(super) struct Health {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Settings {
     /// `opentoolbar`: another program that has taken the port says something else.
+    #[schemars(extend("const" = NAME))]
     name: &'static str,
     /// Of the program.
     version: &'static str,
@@ -103,6 +108,10 @@ struct ResponseFormat {
 #[derive(Serialize, JsonSchema)]
 struct BodyFormat {
     content_type: &'static str,
+    /// Longest body of a request, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    max_bytes: Option<usize>,
     /// A JSON Schema.
     schema: Schema,
 }
@@ -134,16 +143,13 @@ struct StatusMeaning {
 
 #[derive(Serialize, JsonSchema)]
 struct Limits {
-    /// Bytes of a request's body, where the endpoint says no other number.
-    body_bytes: usize,
-    /// Seconds from a connection's first byte, or a token's last request over it, to the end of its answer.
+    /// Seconds from a connection's first byte, or a token's last request over it, to the end of its answer. What may
+    /// wait has so many more: `wait_seconds`, and 60 for a call of MCP.
     request_seconds: u64,
     /// Connections of one user that have shown no token.
     connections_without_token: usize,
     /// Ports beside the main one.
     extra_ports: usize,
-    /// Bytes of a message of MCP.
-    mcp_body_bytes: usize,
     /// Sessions of MCP.
     mcp_sessions: usize,
     /// Seconds after which a silent session of MCP ends.
@@ -160,6 +166,10 @@ struct Limits {
     reason_characters: usize,
     /// Bytes of a context.
     context_bytes: usize,
+    /// Seconds that a verification may wait for a person: at least, at most, and when nobody says.
+    timeout_seconds_least: u32,
+    timeout_seconds_most: u32,
+    timeout_seconds_default: u32,
     /// Seconds that `wait` may be.
     wait_seconds: u32,
 }
@@ -181,7 +191,7 @@ pub(super) const STATUSES: &[(u16, &str)] = &[
     (400, "The request cannot be read. Do not send it again as it is."),
     (401, "No token, or a wrong one. Read the token file anew, then ask once more."),
     (403, "Not for this caller: a page, a browser, or a name that is not loopback's."),
-    (404, "There is no such path. Do not ask for it again."),
+    (404, "There is no such path, verification or session of MCP. Do not ask for it again."),
     (405, "The path has other methods: see the header Allow."),
     (406, "The answer has a form that the header Accept does not name."),
     (409, "It does not fit what is there now. The message says what to choose or change."),
@@ -247,11 +257,9 @@ fn of_this_gateway(door: &Door) -> Settings {
             statuses: STATUSES.iter().map(|&(status, meaning)| StatusMeaning { status, meaning }).collect(),
         },
         limits: Limits {
-            body_bytes: MAX_BODY,
             request_seconds: super::server::admission().as_secs(),
             connections_without_token: super::newcomers::MOST_OF_A_CALLER,
             extra_ports: MOST_PORTS,
-            mcp_body_bytes: over_http::MAX_MESSAGE,
             mcp_sessions: over_http::MOST_SESSIONS,
             mcp_idle_seconds: over_http::idle().as_secs(),
             mcp_requests: mcp_route::MOST,
@@ -260,6 +268,9 @@ fn of_this_gateway(door: &Door) -> Settings {
             action_characters: MAX_ACTION,
             reason_characters: MAX_ACTION_REASON,
             context_bytes: MAX_ACTION_CONTEXT,
+            timeout_seconds_least: *VERIFICATION_SECONDS.start(),
+            timeout_seconds_most: *VERIFICATION_SECONDS.end(),
+            timeout_seconds_default: DEFAULT_VERIFICATION_SECONDS,
             wait_seconds: verify_routes::MAX_WAIT,
         },
         verification_workflow: workflow(endpoints),
@@ -280,8 +291,14 @@ fn of_port(port: &Port) -> PortSettings {
 
 fn of_endpoint(endpoint: &Endpoint) -> EndpointSettings {
     let body = |body: Option<Body>| {
-        body.map(|Body { media, schema }| BodyFormat { content_type: media, schema: schema() })
+        body.map(|Body { media, schema }| BodyFormat {
+            content_type: media,
+            max_bytes: None,
+            schema: schema(),
+        })
     };
+    let asked =
+        body(endpoint.request).map(|asked| BodyFormat { max_bytes: Some(endpoint.max_body), ..asked });
     let parameters = endpoint.parameters.iter();
     EndpointSettings {
         method: endpoint.method.to_string(),
@@ -291,14 +308,14 @@ fn of_endpoint(endpoint: &Endpoint) -> EndpointSettings {
         callers: match endpoint.access {
             Access::Anybody | Access::Token => &["programs"],
             Access::TokenOrPairing => &["programs", "browsers"],
-            Access::Browser => &["browsers"],
+            Access::Browser | Access::Paired => &["browsers"],
         },
         ports: if endpoint.main_only { "main" } else { "all" },
         request: RequestFormat {
             parameters: parameters
                 .map(|one| ParameterFormat { name: one.name, place: one.place, description: one.about })
                 .collect(),
-            body: body(endpoint.request),
+            body: asked,
         },
         response: ResponseFormat { status: endpoint.status.as_u16(), body: body(endpoint.answer) },
     }

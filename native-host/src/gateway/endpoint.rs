@@ -2,9 +2,9 @@
 
 use axum::http::{Method, StatusCode};
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
+use schemars::{JsonSchema, Schema, json_schema};
 
-/// Longest body of a request, in bytes, unless its handler takes more: a code in JSON.
+/// Longest body of a request, in bytes, where an endpoint says no other: a code in JSON.
 pub(super) const MAX_BODY: usize = 1024;
 
 /// Who may ask.
@@ -16,8 +16,17 @@ pub(super) enum Access {
     Token,
     /// The same, or a browser that shows the token of its pairing.
     TokenOrPairing,
-    /// A browser that is paired, or is about to be.
+    /// Our extension in a browser, which is about to be paired.
     Browser,
+    /// The same, showing the token of its pairing.
+    Paired,
+}
+
+impl Access {
+    /// Whether pages of our extension come in by it, and ask first whether they may.
+    pub(super) fn is_for_browsers(self) -> bool {
+        matches!(self, Self::Browser | Self::Paired)
+    }
 }
 
 /// One header or value of the query.
@@ -27,6 +36,15 @@ pub(super) struct Parameter {
     /// `header`, `query` or `path`.
     pub(super) place: &'static str,
     pub(super) about: &'static str,
+    /// Must be there.
+    pub(super) is_required: bool,
+    /// What its value may be.
+    pub(super) schema: fn() -> Schema,
+}
+
+/// Any text.
+pub(super) fn text() -> Schema {
+    json_schema!({ "type": "string" })
 }
 
 /// A body, of a request or of an answer.
@@ -46,9 +64,13 @@ pub(super) struct Endpoint {
     pub(super) main_only: bool,
     pub(super) parameters: &'static [Parameter],
     pub(super) request: Option<Body>,
+    /// Longest body of a request, in bytes.
+    pub(super) max_body: usize,
     /// Of the answer when all is well.
     pub(super) status: StatusCode,
     pub(super) answer: Option<Body>,
+    /// Another status when all is well, without a body, and when it is given.
+    pub(super) or: Option<(StatusCode, &'static str)>,
     /// What it refuses beside what every path may.
     pub(super) refuses: &'static [StatusCode],
 }
@@ -77,7 +99,7 @@ pub(super) fn methods(endpoints: &[&Endpoint], path: &str) -> String {
         match endpoint.method {
             // Whatever answers to the one answers to the other.
             Method::GET => methods.push("HEAD"),
-            _ if endpoint.access == Access::Browser && !methods.contains(&"OPTIONS") => {
+            _ if endpoint.access.is_for_browsers() && !methods.contains(&"OPTIONS") => {
                 methods.push("OPTIONS")
             }
             _ => {}

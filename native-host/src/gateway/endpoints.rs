@@ -5,12 +5,13 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{Method, StatusCode};
 use axum::routing::{MethodRouter, delete, get, post};
-use schemars::Schema;
+use schemars::{Schema, json_schema};
 
-use super::endpoint::{Access, Body, Endpoint, Parameter, schema};
+use super::endpoint::{Access, Body, Endpoint, MAX_BODY, Parameter, schema, text};
 use super::instructions::Instructions;
 use super::state::Door;
-use super::{discovery, mcp_route, openapi, pair_routes, verify_routes, websocket_route};
+use super::{admission, discovery, mcp_route, openapi, pair_routes, verify_routes, websocket_route};
+use crate::mcp::over_http::MAX_MESSAGE;
 
 /// What most have.
 const PLAIN: Endpoint = Endpoint {
@@ -21,28 +22,48 @@ const PLAIN: Endpoint = Endpoint {
     main_only: false,
     parameters: &[],
     request: None,
+    max_body: MAX_BODY,
     status: StatusCode::OK,
     answer: None,
+    or: None,
     refuses: &[],
 };
 
-const MCP: &[Parameter] = &[
-    Parameter {
-        name: "Opentoolbar-Project",
-        place: "header",
-        about: "Root of the project to work in, one that opentoolbar knows; else that of the caller's own directory.",
-    },
-    Parameter { name: "Mcp-Session-Id", place: "header", about: "As `initialize` was answered with." },
-    Parameter { name: "MCP-Protocol-Version", place: "header", about: "As was agreed on." },
-];
+const HEADER: Parameter =
+    Parameter { name: "", place: "header", about: "", is_required: false, schema: text };
+const QUERY: Parameter = Parameter { place: "query", ..HEADER };
 
 const PROJECT: Parameter = Parameter {
     name: "Opentoolbar-Project",
-    place: "header",
-    about: "Root of the project to work in, one that opentoolbar knows; else that of the caller's own directory.",
+    about: "Root of the project to work in, one that opentoolbar knows; else that of the caller's own directory. \
+            An absolute path, in UTF-8.",
+    ..HEADER
 };
-const VERIFICATION: Parameter =
-    Parameter { name: "id", place: "path", about: "The verification_id that POST /verify answered." };
+const VERIFICATION: Parameter = Parameter {
+    name: "id",
+    place: "path",
+    about: "The verification_id that POST /verify answered.",
+    is_required: true,
+    ..HEADER
+};
+const ORIGIN: Parameter = Parameter {
+    name: "Origin",
+    about: "That of the extension, as the browser sends it.",
+    is_required: true,
+    schema: admission::origin_of_extension,
+    ..HEADER
+};
+
+const MCP: &[Parameter] = &[
+    PROJECT,
+    Parameter { name: "Mcp-Session-Id", about: "As `initialize` was answered with.", ..HEADER },
+    Parameter {
+        name: "MCP-Protocol-Version",
+        about: "As was agreed on.",
+        schema: mcp_route::revision,
+        ..HEADER
+    },
+];
 
 const MCP_REFUSES: &[StatusCode] = &[
     StatusCode::BAD_REQUEST,
@@ -102,10 +123,11 @@ static TABLE: &[Row] = &[
     (
         Endpoint {
             method: Method::POST,
-            path: "/verify",
+            path: verify_routes::PATH,
             about: "Asks a person for a yes or no to one action. The same words while that waits are the same question.",
             parameters: &[PROJECT],
             request: Body::json(schema::<verify_routes::Ask>),
+            max_body: verify_routes::MAX_BODY,
             answer: Body::json(schema::<verify_routes::Answered>),
             refuses: &[
                 StatusCode::BAD_REQUEST,
@@ -117,19 +139,20 @@ static TABLE: &[Row] = &[
             ],
             ..PLAIN
         },
-        || post(verify_routes::ask).layer(DefaultBodyLimit::max(verify_routes::MAX_BODY)),
+        || post(verify_routes::ask),
     ),
     (
         Endpoint {
-            path: "/verify/{id}",
+            path: verify_routes::PATH_OF_ONE,
             about: "How it stands; with `wait`, as soon as it is decided.",
             parameters: &[
                 VERIFICATION,
                 PROJECT,
                 Parameter {
                     name: "wait",
-                    place: "query",
                     about: "How many seconds to wait for the decision, 0 to 45.",
+                    schema: verify_routes::seconds_to_wait,
+                    ..QUERY
                 },
             ],
             answer: Body::json(schema::<verify_routes::Answered>),
@@ -141,11 +164,11 @@ static TABLE: &[Row] = &[
     (
         Endpoint {
             method: Method::DELETE,
-            path: "/verify/{id}",
+            path: verify_routes::PATH_OF_ONE,
             about: "Takes back what the caller asked and nobody has decided.",
             parameters: &[VERIFICATION, PROJECT],
             answer: Body::json(schema::<verify_routes::Answered>),
-            refuses: &[StatusCode::NOT_FOUND, StatusCode::CONFLICT],
+            refuses: &[StatusCode::NOT_FOUND, StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY],
             ..PLAIN
         },
         || delete(verify_routes::withdraw),
@@ -153,11 +176,13 @@ static TABLE: &[Row] = &[
     (
         Endpoint {
             method: Method::POST,
-            path: "/mcp",
+            path: mcp_route::PATH,
             about: "MCP over streamable HTTP, with the tools of docs/tools.md: one message of JSON-RPC 2.0.",
             parameters: MCP,
             request: Body::json(mcp_route::message),
-            answer: Some(Body { media: "text/event-stream", schema: mcp_route::message }),
+            max_body: MAX_MESSAGE,
+            answer: Some(Body { media: "text/event-stream", schema: mcp_route::event }),
+            or: Some((StatusCode::ACCEPTED, "It was a notification or an answer.")),
             refuses: MCP_REFUSES,
             ..PLAIN
         },
@@ -165,10 +190,10 @@ static TABLE: &[Row] = &[
     ),
     (
         Endpoint {
-            path: "/mcp",
+            path: mcp_route::PATH,
             about: "What the server says by itself in a session of MCP, as a stream of events.",
             parameters: MCP,
-            answer: Some(Body { media: "text/event-stream", schema: mcp_route::message }),
+            answer: Some(Body { media: "text/event-stream", schema: mcp_route::event }),
             refuses: MCP_REFUSES,
             ..PLAIN
         },
@@ -177,7 +202,7 @@ static TABLE: &[Row] = &[
     (
         Endpoint {
             method: Method::DELETE,
-            path: "/mcp",
+            path: mcp_route::PATH,
             about: "Ends a session of MCP.",
             parameters: MCP,
             status: StatusCode::ACCEPTED,
@@ -195,13 +220,15 @@ static TABLE: &[Row] = &[
             parameters: &[
                 Parameter {
                     name: "sessionId",
-                    place: "query",
                     about: "For a client of one session: its id.",
+                    schema: websocket_route::session_id,
+                    ..QUERY
                 },
                 Parameter {
                     name: "after",
-                    place: "query",
                     about: "Position of the last part that this client received.",
+                    schema: || json_schema!({ "type": "integer", "minimum": 0 }),
+                    ..QUERY
                 },
             ],
             status: StatusCode::SWITCHING_PROTOCOLS,
@@ -217,6 +244,7 @@ static TABLE: &[Row] = &[
             about: "A browser's extension gives the code that `opentoolbar pair` prints, and gets a token of its own.",
             access: Access::Browser,
             main_only: true,
+            parameters: &[ORIGIN],
             request: Body::json(schema::<pair_routes::Pair>),
             answer: Body::json(schema::<pair_routes::Welcome>),
             refuses: &[StatusCode::BAD_REQUEST, StatusCode::PAYLOAD_TOO_LARGE, StatusCode::TOO_MANY_REQUESTS],
@@ -229,8 +257,9 @@ static TABLE: &[Row] = &[
             method: Method::POST,
             path: "/paired",
             about: "Whether the pairing of this browser still stands.",
-            access: Access::Browser,
+            access: Access::Paired,
             main_only: true,
+            parameters: &[ORIGIN],
             status: StatusCode::NO_CONTENT,
             ..PLAIN
         },
@@ -241,8 +270,9 @@ static TABLE: &[Row] = &[
             method: Method::DELETE,
             path: "/paired",
             about: "Ends the pairing of this browser.",
-            access: Access::Browser,
+            access: Access::Paired,
             main_only: true,
+            parameters: &[ORIGIN],
             status: StatusCode::NO_CONTENT,
             ..PLAIN
         },
@@ -261,7 +291,9 @@ pub(super) fn on(is_main: bool) -> Vec<&'static Endpoint> {
 
 /// Their routes.
 pub(super) fn routes(is_main: bool) -> Router<Door> {
-    rows(is_main).fold(Router::new(), |router, (endpoint, routes)| router.route(endpoint.path, routes()))
+    rows(is_main).fold(Router::new(), |router, (endpoint, routes)| {
+        router.route(endpoint.path, routes().layer(DefaultBodyLimit::max(endpoint.max_body)))
+    })
 }
 
 #[cfg(test)]

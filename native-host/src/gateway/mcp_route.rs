@@ -10,18 +10,18 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
 use opentoolbar_core::protocol::ErrorCode;
-use schemars::{JsonSchema, Schema};
+use schemars::{Schema, json_schema};
 use serde_json::Value;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::admission;
 use super::connection::Connection;
-use super::endpoint::schema;
 use super::refusal::Refusal;
 use super::state::Door;
 use super::whose;
-use crate::mcp::over_http::{Agent, MAX_MESSAGE, MOST_SESSIONS, Service};
+use crate::mcp::over_http::{self, Agent, MAX_MESSAGE, MOST_SESSIONS, Service, Way};
 
+pub(super) const PATH: &str = "/mcp";
 /// Requests and streams that are under way at once.
 pub(super) const MOST: usize = 256;
 /// How long a call may take until its answer begins: what waits for the person returns before 50 s.
@@ -32,21 +32,63 @@ const SESSION: &str = "mcp-session-id";
 /// Longest refusal of the library's that is told on, in bytes.
 const MAX_REFUSAL: usize = 16 * 1024;
 
-/// One message of JSON-RPC 2.0, as MCP defines them.
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "the schema alone is of use")]
-struct Message {
-    /// `2.0`.
-    jsonrpc: String,
-    /// Of a request or an answer.
-    id: Option<Value>,
-    /// Of a request or a notification.
-    method: Option<String>,
-    params: Option<Value>,
+/// One message of JSON-RPC 2.0, as MCP defines them: a request, a notification, or an answer to the other side's.
+pub(super) fn message() -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "jsonrpc": { "const": "2.0" },
+            "id": { "type": ["string", "integer"], "description": "Of a request or an answer." },
+            "method": { "type": "string", "description": "Of a request or a notification." },
+            "params": { "type": "object" },
+            "result": { "type": "object", "description": "Of an answer." },
+            "error": {
+                "type": "object",
+                "properties": { "code": { "type": "integer" }, "message": { "type": "string" } },
+                "required": ["code", "message"],
+            },
+        },
+        "required": ["jsonrpc"],
+        "anyOf": [
+            { "required": ["method"] },
+            { "required": ["id", "result"] },
+            { "required": ["error"] },
+        ],
+        "examples": [{
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-11-25",
+                "capabilities": {},
+                "clientInfo": { "name": "my-agent", "version": "1.0" },
+            },
+        }],
+    })
 }
 
-pub(super) fn message() -> Schema {
-    schema::<Message>()
+/// An event of a stream: its data is one message, or nothing where it says from where to go on.
+pub(super) fn event() -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "id": { "type": "string" },
+            "retry": { "type": "integer", "description": "Milliseconds." },
+            "data": {
+                "type": "string",
+                "anyOf": [
+                    { "const": "" },
+                    { "contentMediaType": "application/json", "contentSchema": message() },
+                ],
+            },
+        },
+        "required": ["data"],
+    })
+}
+
+/// A revision of MCP.
+pub(super) fn revision() -> Schema {
+    json_schema!({ "type": "string", "enum": over_http::revisions().collect::<Vec<_>>() })
 }
 
 pub(super) async fn mcp(
@@ -65,18 +107,19 @@ pub(super) async fn mcp(
         let bytes = read(&parts.headers, body).await?;
         let is_new = method_of(&bytes)?.as_deref() == Some("initialize");
         let is_in_session = parts.headers.contains_key(SESSION);
-        let whole = |headers: &HeaderMap| (whose::name(headers), !is_in_session);
-        let (name, wants_seat) = whole(&parts.headers);
         connection.may_take(ANSWER_WITHIN);
-        if wants_seat {
+        if !is_in_session {
             if is_new && !mcp.has_room().await {
                 let next = "End sessions that are not needed with DELETE /mcp, or wait until they are idle.";
                 return Err(too_many(format!("there are {MOST_SESSIONS} sessions already"), next));
             }
+            let name = whose::name(&parts.headers);
             let project = whose::project(&door, &connection, &parts.headers).await?;
-            let agent = Agent { directory: project.root.into(), name };
+            let agent = Agent { directory: project.root.into(), name, way: Way::Mcp };
+            let process = connection.process().await;
             let request = Request::from_parts(parts, Body::from(bytes));
-            mcp.as_agent(agent, is_new, async |service: &Service| service.handle(request).await).await
+            mcp.as_agent(agent, process, is_new, async |service: &Service| service.handle(request).await)
+                .await
         } else {
             let request = Request::from_parts(parts, Body::from(bytes));
             mcp.in_session(async |service: &Service| service.handle(request).await).await

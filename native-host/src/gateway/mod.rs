@@ -83,7 +83,7 @@ pub(crate) fn forget_pairings(home: &Home) -> Result<(), ErrorBody> {
 
 /// The reference of the main port, as it stands in docs/openapi.json.
 pub(crate) fn openapi() -> serde_json::Value {
-    openapi::of(&endpoints::on(true))
+    openapi::of(&endpoints::on(true), port::PORT)
 }
 
 /// The open gateway. Closes when dropped, with everybody who came in.

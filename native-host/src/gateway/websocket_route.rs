@@ -7,12 +7,20 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use opentoolbar_core::model::{IdError, SessionId};
 use opentoolbar_core::protocol::{ErrorCode, MAX_MESSAGE};
+use schemars::{Schema, json_schema};
 
 use super::admission::{SUBPROTOCOL, authorised, visitor};
 use super::refusal::Refusal;
 use super::state::Door;
 use super::websocket;
 use crate::hub::Plain;
+
+/// What the id of a session may be.
+pub(super) fn session_id() -> Schema {
+    json_schema!({
+        "type": "string", "pattern": "^[A-Za-z0-9_-]{1,66}$", "not": { "pattern": "^(c|ctx)(_|$)" }
+    })
+}
 
 pub(super) async fn ws(
     State(door): State<Door>,

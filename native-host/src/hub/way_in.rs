@@ -23,7 +23,16 @@ impl Hub {
         };
         live.sort_by(|a, b| a.root.cmp(&b.root));
         live.dedup_by(|a, b| a.root == b.root);
-        (self.registry.known(), live)
+        let mut known = self.registry.known();
+        // Somebody asked a person there, over HTTP alone perhaps.
+        let asked = self.deciding.projects();
+        known.extend(
+            asked
+                .into_iter()
+                .filter(|one| !known.iter().any(|other| other.root == one.root))
+                .collect::<Vec<_>>(),
+        );
+        (known, live)
     }
 }
 

@@ -35,6 +35,7 @@ pub(crate) enum Need {
     Deny,
     Python,
     PythonSdk,
+    PythonChecker,
 }
 
 /// A check, or a runner with tests to count.
@@ -70,8 +71,8 @@ pub(crate) fn all() -> Vec<Suite> {
     use Counts::{Closing, Nothing, Report};
     use Lane::{Alone, Shared};
     use Need::{
-        Browsers, Deny, Extension, ExtensionModules, Nextest, Programs, Python, PythonSdk, TestModules,
-        Tests, Wasm,
+        Browsers, Deny, Extension, ExtensionModules, Nextest, Programs, Python, PythonChecker, PythonSdk,
+        TestModules, Tests, Wasm,
     };
     let suite =
         |name, about, lane, needs, counts, command| Suite { name, about, lane, needs, counts, command };
@@ -210,6 +211,22 @@ pub(crate) fn all() -> Vec<Suite> {
             },
         ),
         suite(
+            "openapi",
+            "schemathesis against the gateway and its reference: no defect, nothing that the reference does not say",
+            Alone,
+            &[PythonChecker, Programs],
+            Closing,
+            |_| {
+                let mut command = step::command(
+                    tools::python_for_openapi()?,
+                    "tests/openapi",
+                    &["-B", "-m", "unittest", "-v"],
+                );
+                command.env("OPENTOOLBAR_HOST", workspace::host_binary());
+                Ok(command)
+            },
+        ),
+        suite(
             "addresses",
             "Playwright and the browser find what the core's addresses name",
             Alone,
@@ -255,11 +272,12 @@ const COMPILED: [(Need, Make); 3] = [
     (Need::Deny, || tools::cargo_deny().map(drop)),
     (Need::Wasm, || tools::path_with_wasm_tools().map(drop)),
 ];
-const FETCHED: [(Need, Make); 8] = [
+const FETCHED: [(Need, Make); 9] = [
     (Need::Browsers, || tools::browsers().map(drop)),
     (Need::Screen, tools::screen),
     (Need::Python, || tools::python_for_tests().map(drop)),
     (Need::PythonSdk, || tools::python_for_mcp().map(drop)),
+    (Need::PythonChecker, || tools::python_for_openapi().map(drop)),
     (Need::ExtensionModules, tools::extension_modules),
     (Need::TestModules, || tools::node_for_tests().map(drop)),
     // The larger one first: it has the other in it. Not `--bins`: this very program would be put in its own place.

@@ -13,7 +13,7 @@ pub use browsers::{browsers, chromium, firefox};
 pub use cargo_tools::{cargo_deny, cargo_nextest};
 pub use faketime::faketime;
 pub use node::{extension_modules, node_for_tests, npm, npm_with_wasm, test_modules};
-pub use python::{python_for_mcp, python_for_tests, system_python};
+pub use python::{python_for_mcp, python_for_openapi, python_for_tests, system_python};
 pub use screen::screen;
 pub use wasm::{
     WASM_TARGET, path_with_wasm_bindgen, path_with_wasm_tools, wasm_bindgen, wasm_pack, wasm_target,

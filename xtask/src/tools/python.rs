@@ -21,6 +21,11 @@ pub fn python_for_mcp() -> Result<PathBuf> {
     environment("python-mcp", "tests/mcp/python/requirements.txt")
 }
 
+/// For `tests/openapi`: it has schemathesis.
+pub fn python_for_openapi() -> Result<PathBuf> {
+    environment("python-openapi", "tests/openapi/requirements.txt")
+}
+
 /// The environment's interpreter; made again only when the pinned packages changed.
 fn environment(name: &str, list: &str) -> Result<PathBuf> {
     let list = workspace::path(list);
