@@ -374,4 +374,4 @@ cursor?: string, } } | { "type": "status" } | { "type": "open_gateway", "payload
 /**
  * TCP port on 127.0.0.1, 0 for any that is free; absent: the one of the settings.
  */
-port?: number, } } | { "type": "begin_pairing" } | { "type": "end_pairings" } | { "type": "shutdown" };
+port?: number, } } | { "type": "get_gateway_config" } | { "type": "begin_pairing" } | { "type": "end_pairings" } | { "type": "shutdown" };

@@ -122,6 +122,7 @@ pub(super) fn check_request(request: &Request) -> Result<(), ErrorBody> {
         | Request::ListOffers { session_id: _ }
         | Request::Status
         | Request::OpenGateway { port: _ }
+        | Request::GetGatewayConfig
         | Request::BeginPairing
         | Request::EndPairings
         | Request::Shutdown => Ok(()),

@@ -535,6 +535,8 @@ pub enum Request {
         #[cfg_attr(feature = "typescript", ts(optional))]
         port: Option<u16>,
     },
+    /// What an agent needs that comes over HTTP, as a file for the person to keep. Answered by `gateway_config`.
+    GetGatewayConfig,
     /// A code with which one browser gets a token of its own for the gateway. Answered by `pairing`.
     BeginPairing,
     /// Every paired browser must pair again; those that are connected are closed. Answered by `done`.

@@ -13,9 +13,12 @@ export const NOTE_ID = 'approval-note';
 
 export function ApprovalsView({
   approvals,
+  foot,
   children,
 }: {
   approvals: Approvals;
+  /** Ends the view. */
+  foot?: ComponentChildren;
   /** Stands below: what there is to do about the connection. */
   children?: ComponentChildren;
 }) {
@@ -79,6 +82,7 @@ export function ApprovalsView({
         {rules.length > 0 && <RuleList approvals={approvals} rules={rules} />}
         {decided.length > 0 && <DecidedList approvals={approvals} decided={decided} />}
         <Notifications approvals={approvals} />
+        {foot}
       </main>
       {children}
     </>

@@ -6,8 +6,10 @@ use axum::{Extension, Json};
 use opentoolbar_core::model::{
     DEFAULT_VERIFICATION_SECONDS, MAX_ACTION, MAX_ACTION_CONTEXT, MAX_ACTION_REASON, VERIFICATION_SECONDS,
 };
+use opentoolbar_core::protocol::ErrorBody;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
+use serde_json::json;
 
 use super::admission::{self, Visitor, authorised, visitor};
 use super::config::MOST_PORTS;
@@ -17,8 +19,9 @@ use super::instructions::Instructions;
 use super::mcp_route;
 use super::port::Port;
 use super::refusal::Refusal;
-use super::state::Door;
+use super::state::{Door, Gateway};
 use super::verify_routes;
+use crate::error::internal;
 use crate::hub::{MOST_PENDING, MOST_PENDING_IN_ALL};
 use crate::mcp::over_http;
 
@@ -216,7 +219,7 @@ pub(super) async fn settings(
     headers: HeaderMap,
 ) -> Result<Json<Settings>, Refusal> {
     anybody(&door, &headers)?;
-    Ok(Json(of_this_gateway(&door)))
+    Ok(Json(of_this_gateway(&door.gateway)))
 }
 
 pub(super) async fn instructions(
@@ -237,10 +240,10 @@ fn anybody(door: &Door, headers: &HeaderMap) -> Result<(), Refusal> {
     }
 }
 
-fn of_this_gateway(door: &Door) -> Settings {
-    let ports = door.gateway.ports.open();
+fn of_this_gateway(gateway: &Gateway) -> Settings {
+    let ports = gateway.ports.open();
     // What is on some port, whichever was asked.
-    let endpoints = &door.gateway.ports.main().endpoints;
+    let endpoints = &gateway.ports.main().endpoints;
     Settings {
         name: NAME,
         version: env!("CARGO_PKG_VERSION"),
@@ -274,8 +277,28 @@ fn of_this_gateway(door: &Door) -> Settings {
             wait_seconds: verify_routes::MAX_WAIT,
         },
         verification_workflow: workflow(endpoints),
-        warnings: door.gateway.ports.warnings(),
+        warnings: gateway.ports.warnings(),
     }
+}
+
+/// How the file is to be kept that has the token.
+const KEEP: &str = "This holds the token: whoever reads it can act as your agents do. Keep it readable by you alone \
+                    (mode 0600), out of repositories, logs and chats. To make the token invalid, remove the token file \
+                    and open the gateway again.";
+/// What who may not have it does.
+const WITHOUT: &str = "This has no token: a browser that was paired is not told it. On the machine where opentoolbar runs, \
+                       `opentoolbar config` prints the same with the token.";
+
+/// The same for a person to keep: with the token and what to do with it, or with the command that prints it.
+pub(super) fn to_keep(gateway: &Gateway, with_token: bool) -> Result<String, ErrorBody> {
+    let defect = |e: serde_json::Error| internal(format!("the settings of the gateway are no JSON: {e}"));
+    let mut settings = serde_json::to_value(of_this_gateway(gateway)).map_err(defect)?;
+    if with_token {
+        settings["authentication"]["token"] = json!(gateway.token.reveal());
+        settings["authentication"]["token_file"] = json!(gateway.token_file);
+    }
+    settings["keep"] = json!(if with_token { KEEP } else { WITHOUT });
+    serde_json::to_string_pretty(&settings).map(|text| text + "\n").map_err(defect)
 }
 
 fn of_port(port: &Port) -> PortSettings {

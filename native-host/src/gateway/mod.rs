@@ -128,6 +128,7 @@ impl Opened {
         let gateway = Arc::new(Gateway {
             ports: Ports::new(Arc::clone(&main)),
             token,
+            token_file: hub.home.token(),
             strangers: Strangers::default(),
             mcp: OverHttp::new(),
             mcp_calls: Arc::new(Semaphore::new(mcp_route::MOST)),

@@ -1,12 +1,14 @@
 //! What the open gateway knows, and what its requests need of it and of the hub.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use opentoolbar_core::protocol::ErrorBody;
 use tokio::sync::{Semaphore, mpsc, watch};
 
+use super::discovery;
 use super::paired::Paired;
 use super::pairing::{Pairing, VALID};
 use super::port::Port;
@@ -21,6 +23,8 @@ use crate::mcp::over_http::OverHttp;
 pub(super) struct Gateway {
     pub(super) ports: Ports,
     pub(super) token: Token,
+    /// The file that has it.
+    pub(super) token_file: PathBuf,
     pub(super) strangers: Strangers,
     pub(super) mcp: OverHttp,
     /// What is under way of it.
@@ -45,6 +49,10 @@ impl hub::Gateway for Gateway {
 
     fn warnings(&self) -> Vec<String> {
         self.ports.warnings()
+    }
+
+    fn config(&self, with_token: bool) -> Result<String, ErrorBody> {
+        discovery::to_keep(self, with_token)
     }
 
     fn begin_pairing(&self) -> Result<(String, Duration), ErrorBody> {

@@ -62,6 +62,12 @@ pub(crate) trait Gateway: Debug + Send + Sync {
     /// What the person should know of its ports and settings, a sentence each.
     fn warnings(&self) -> Vec<String>;
 
+    /// What an agent needs that comes over HTTP, as JSON for people to keep.
+    ///
+    /// # Errors
+    /// `internal` when that is no JSON, which is a defect.
+    fn config(&self, with_token: bool) -> Result<String, ErrorBody>;
+
     /// A new code for one browser, and how long it is good.
     ///
     /// # Errors

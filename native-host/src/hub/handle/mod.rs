@@ -175,6 +175,7 @@ pub(super) async fn handle(
         Request::ExportStored { id, cursor } => stored::export(hub, &id, cursor).await,
         Request::Status => Ok(status::status(hub, peer).await),
         Request::OpenGateway { port } => pairing::open(hub, peer, port).await,
+        Request::GetGatewayConfig => pairing::config(hub, peer),
         Request::BeginPairing => pairing::begin(hub),
         Request::EndPairings => pairing::end(hub),
         Request::Shutdown => {
