@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { ROOT } from '../e2e/harness/paths.ts';
 import { configOf, Folder, TOKEN } from './fault-server.ts';
-import { ended } from './languages.ts';
+import { ended, PYTHON } from './languages.ts';
 import { scenario, type Trial } from './trial.ts';
 
 type Json = Record<string, unknown>;
@@ -143,7 +143,7 @@ describe('config', { concurrency: 4 }, () => {
       ['python', ['-B', '-c', python, file]],
       ['javascript', ['--input-type=module', '-e', javascript, file]],
     ] as const) {
-      const program = at === 'python' ? (process.env.OPENTOOLBAR_PYTHON ?? 'python3') : process.execPath;
+      const program = at === 'python' ? PYTHON : process.execPath;
       const said = execFileSync(program, args, { cwd: join(ROOT, 'docs/examples', at), encoding: 'utf8' });
       assert.ok(said.includes('GET /context') && !said.includes(TOKEN.slice(0, 8)), said);
     }

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { ROOT } from '../e2e/harness/paths.ts';
 import { configOf, FaultServer, Folder } from './fault-server.ts';
-import { LANGUAGES } from './languages.ts';
+import { LANGUAGES, PYTHON } from './languages.ts';
 
 const DOCS = join(ROOT, 'docs');
 const EXAMPLES = join(DOCS, 'examples');
@@ -195,7 +195,7 @@ test('Example Code: the lines for a program of one’s own do what they say', as
     ${code('js')}
     console.log(answer.status);`;
   for (const [folder, program, args] of [
-    ['python', process.env.OPENTOOLBAR_PYTHON ?? 'python3', ['-B', '-c', python]],
+    ['python', PYTHON, ['-B', '-c', python]],
     ['javascript', process.execPath, ['--input-type=module', '-e', javascript]],
   ] as const) {
     const { stdout } = await promisify(execFile)(program, args, { cwd: join(EXAMPLES, folder), env });
@@ -211,7 +211,7 @@ test('Example Code: the lines for a program of one’s own do what they say', as
 
 test('Example Code: short enough to read, and without packages', () => {
   const python = ['-c', 'import sys; print(*sys.stdlib_module_names)'];
-  const standard = execFileSync(process.env.OPENTOOLBAR_PYTHON ?? 'python3', python, { encoding: 'utf8' });
+  const standard = execFileSync(PYTHON, python, { encoding: 'utf8' });
   const modules = new Set(standard.trim().split(' '));
   for (const folder of ['python', 'javascript', 'rust/src']) {
     for (const name of readdirSync(join(EXAMPLES, folder)).filter((one) => /\.(py|mjs|rs)$/.test(one))) {

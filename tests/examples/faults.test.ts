@@ -98,6 +98,16 @@ describe('faults', { concurrency: 4 }, () => {
     waited(trial.server.of('POST /verify'), [1000]);
   });
 
+  scenario('Server Error: too much at once for an hour, it does not wait so long', async (trial) => {
+    trial.server.behave = ({ path }) =>
+      path === '/verify'
+        ? { status: 429, headers: { 'Retry-After': '3600' }, body: { message: 'full' } }
+        : null;
+    const outcome = await trial.run();
+    ended(outcome, 'failed', /POST \/verify: gave up, 3600 s are too long to wait: 429 full/);
+    assert.equal(trial.server.of('POST /verify').length, 1);
+  });
+
   scenario('Server Error: too much at once for good, it gives up', async (trial) => {
     trial.server.behave = ({ path }) =>
       path === '/verify' ? { status: 429, headers: { 'Retry-After': '0' } } : null;

@@ -1,6 +1,6 @@
 /** The examples of docs/examples, as a developer starts them: one program in three languages that behave alike. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +14,13 @@ export interface Language {
   asker: string;
 }
 
+/** Python itself: what the PATH names may be a script that looks for it anew each time. */
+export const PYTHON = execFileSync(
+  process.env.OPENTOOLBAR_PYTHON ?? 'python3',
+  ['-c', 'import sys; print(sys.executable)'],
+  { encoding: 'utf8' },
+).trim();
+
 const EXAMPLES = join(ROOT, 'docs/examples');
 const RUST = process.env.OPENTOOLBAR_EXAMPLE_RUST ?? join(ROOT, 'target/debug/clear-build');
 
@@ -21,7 +28,7 @@ export const LANGUAGES: Language[] = [
   {
     name: 'Python',
     // No compiled files beside the source.
-    command: [process.env.OPENTOOLBAR_PYTHON ?? 'python3', '-B', join(EXAMPLES, 'python/clear_build.py')],
+    command: [PYTHON, '-B', join(EXAMPLES, 'python/clear_build.py')],
     asker: 'opentoolbar-example-python/1',
   },
   {

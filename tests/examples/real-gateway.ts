@@ -126,14 +126,36 @@ export class RealGateway {
     await this.person.ask('decide_verification', { verificationId: id, hash, approve, note });
   }
 
-  /** Another process of the same program takes its question back. Its project is that of its directory. */
+  /** Another process of the same program takes its question back. */
   async takeBack(root: string, id: string, asker: string): Promise<void> {
+    await this.inProject(
+      root,
+      `const { status } = await fetch(\`\${url}/verify/${id}\`, { method: 'DELETE', headers });
+      if (status !== 200) throw new Error(String(status));`,
+      asker,
+    );
+  }
+
+  /** As many questions wait in a project as may, for so many seconds. */
+  async fill(root: string, seconds: number): Promise<void> {
+    await this.inProject(
+      root,
+      `for (let at = 0; at < 100; at += 1) {
+        const body = JSON.stringify({ action: \`Step \${at}\`, reason: 'r', timeout_seconds: ${seconds} });
+        const { status } = await fetch(\`\${url}/verify\`, { method: 'POST', headers, body });
+        if (status !== 200) throw new Error(String(status));
+      }`,
+      'another-program/1',
+    );
+  }
+
+  /** A program that is started in a project's directory: that is how the gateway knows which one it is. */
+  private async inProject(root: string, lines: string, asker: string): Promise<void> {
     const script = `
       const [url, authorization, asker] = process.argv.slice(1);
-      const headers = { authorization, 'user-agent': asker };
-      const { status } = await fetch(url, { method: 'DELETE', headers });
-      if (status !== 200) throw new Error(String(status));`;
-    const url = `http://127.0.0.1:${this.ports[0]}/verify/${id}`;
+      const headers = { authorization, 'user-agent': asker, 'content-type': 'application/json' };
+      ${lines}`;
+    const url = `http://127.0.0.1:${this.ports[0]}`;
     const args = ['--input-type=module', '-e', script, url, `Bearer ${this.token}`, asker];
     await promisify(execFile)(process.execPath, args, { cwd: root, env: this.env });
   }

@@ -4,6 +4,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ROOT } from '../e2e/harness/paths.ts';
+import { until } from '../e2e/harness/until.ts';
 import { ended, LANGUAGES, type Language, Run } from './languages.ts';
 import { RealGateway } from './real-gateway.ts';
 
@@ -34,15 +35,20 @@ describe('the real gateway', { concurrency: 8 }, () => {
   });
 
   test('API Reference: the limits of the guide are those that the gateway tells', () => {
-    const { limits } = JSON.parse(readFileSync(gateway.config, 'utf8'));
+    const { limits, endpoints } = JSON.parse(readFileSync(gateway.config, 'utf8'));
     const [, section = ''] = readFileSync(join(ROOT, 'docs/gateway.md'), 'utf8').split('\n## Limits\n');
     const [said = ''] = section.split('\n## ');
-    const others: Record<string, string> = { mcp_body_bytes: '4 MiB', mcp_idle_seconds: '15 minutes' };
+    const written: Record<string, string> = { mcp_idle_seconds: '15 minutes', '/mcp': '4 MiB' };
     // Said where ports are.
     delete limits.extra_ports;
-    for (const [name, figure] of Object.entries<number>(limits)) {
-      const written = others[name] ?? figure.toLocaleString('en-US');
-      assert.match(said, new RegExp(`\\b${written}\\b`), name);
+    const bodies = endpoints.map((one: { path: string; request: { body: { max_bytes: number } | null } }) => [
+      one.path,
+      one.request.body?.max_bytes,
+    ]);
+    for (const [name, figure] of [...Object.entries(limits), ...bodies]) {
+      if (figure === undefined) continue;
+      const text = written[name] ?? Number(figure).toLocaleString('en-US');
+      assert.match(said, new RegExp(`\\b${text}\\b`), name);
     }
   });
 
@@ -119,20 +125,28 @@ describe('the real gateway', { concurrency: 8 }, () => {
     ended(await run.outcome(), 'approved', /would delete build/);
   });
 
-  inEach(
-    'Endpoint Not Found: what the gateway refuses is said and not repeated',
-    async (language, project) => {
-      const config = JSON.parse(readFileSync(gateway.config, 'utf8'));
-      config.authentication.token = 'AnotherTokenThatIsNotTheOneOfThisGateway';
-      const file = join(project, 'wrong.json');
-      writeFileSync(file, JSON.stringify(config));
-      chmodSync(file, 0o600);
-      const began = performance.now();
-      const outcome = await begin(language, project, ['--config', file, '--pause', '30']).outcome();
-      ended(outcome, 'failed', /GET \/context: 401 .+/);
-      assert.ok(performance.now() - began < 25_000);
-    },
-  );
+  inEach('Server Error: too many questions wait, it asks when there is room', async (language, project) => {
+    await gateway.fill(project, 8);
+    const run = begin(language, project, ['--pause', '0.1', '--timeout-seconds', '60']);
+    const ours = await until('it is asked', async () => {
+      const waiting = await gateway.asked(project);
+      return waiting.asker === language.asker && waiting;
+    });
+    await gateway.decide(ours, true, 'At last');
+    ended(await run.outcome(), 'approved', /Note: At last/);
+  });
+
+  inEach('Server Error: a token that is no more is said, and not tried again', async (language, project) => {
+    const config = JSON.parse(readFileSync(gateway.config, 'utf8'));
+    config.authentication.token = 'AnotherTokenThatIsNotTheOneOfThisGateway';
+    const file = join(project, 'wrong.json');
+    writeFileSync(file, JSON.stringify(config));
+    chmodSync(file, 0o600);
+    const began = performance.now();
+    const outcome = await begin(language, project, ['--config', file, '--pause', '30']).outcome();
+    ended(outcome, 'failed', /GET \/context: 401 .+/);
+    assert.ok(performance.now() - began < 25_000);
+  });
 });
 
 test('Connection Error: the gateway goes and comes back while they wait', async () => {

@@ -186,19 +186,19 @@ export class Gateway {
   }
 
   async #retried(what, attempt) {
-    for (let count = 1, pause = this.#pause; ; count += 1, pause *= 2) {
+    for (let count = 1, pause = this.#pause; ; count += 1, pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       try {
         return await attempt();
       } catch (error) {
         if (!(error instanceof TryAgain)) throw error;
         // Whoever answers next may be another program: it is asked anew before it sees the token.
         this.#isOpentoolbar = false;
-        if (count === ATTEMPTS) {
-          throw new GatewayError(
-            `${what}: gave up after ${ATTEMPTS} attempts: ${this.#plain(error.message)}`,
-          );
+        const why = this.#plain(error.message);
+        if (error.after > LONGEST_PAUSE) {
+          throw new GatewayError(`${what}: gave up, ${error.after} s are too long to wait: ${why}`);
         }
-        await sleep(Math.min(error.after ?? pause, LONGEST_PAUSE) * 1000);
+        if (count === ATTEMPTS) throw new GatewayError(`${what}: gave up after ${ATTEMPTS} attempts: ${why}`);
+        await sleep((error.after ?? pause) * 1000);
       }
     }
   }

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from config import Misfit, part, texts
 
 ATTEMPTS = 5  # of one request
-LONGEST_PAUSE = 60.0  # seconds
+LONGEST_PAUSE = 60  # seconds
 MAX_ANSWER = 1024 * 1024  # bytes
 TIMEOUT_SECONDS = (5, 86_400)  # unless the config's format says another range
 
@@ -158,12 +158,14 @@ class Gateway:
             except (OSError, http.client.HTTPException, _TryAgain) as error:
                 # Whoever answers next may be another program: it is asked anew before it sees the token.
                 self._is_opentoolbar = False
-                if attempt == ATTEMPTS:
-                    why = self._plain(str(error) or type(error).__name__)
-                    raise GatewayError(f"{method} {path}: gave up after {ATTEMPTS} attempts: {why}") from None
+                why = self._plain(str(error) or type(error).__name__)
                 after = getattr(error, "after", None)
-                time.sleep(min(pause if after is None else after, LONGEST_PAUSE))
-                pause *= 2
+                if after is not None and after > LONGEST_PAUSE:
+                    raise GatewayError(f"{method} {path}: gave up, {after} s are too long to wait: {why}") from None
+                if attempt == ATTEMPTS:
+                    raise GatewayError(f"{method} {path}: gave up after {ATTEMPTS} attempts: {why}") from None
+                time.sleep(pause if after is None else after)
+                pause = min(pause * 2, LONGEST_PAUSE)
         if status == 409 and or_conflict:
             return None
         if 300 <= status < 400:

@@ -89,14 +89,19 @@ impl<'a> Http<'a> {
             };
             // Whoever answers next may be another program: it is asked anew before it sees the token.
             self.is_opentoolbar = false;
-            if attempt == ATTEMPTS {
-                let why = self.plain(&why);
-                return Err(Error::Gateway(format!(
-                    "{method} {path}: gave up after {ATTEMPTS} attempts: {why}"
-                )));
+            let why = self.plain(&why);
+            let gave_up = match after {
+                Some(after) if after > LONGEST_PAUSE => {
+                    Some(format!("gave up, {} s are too long to wait", after.as_secs()))
+                }
+                _ if attempt == ATTEMPTS => Some(format!("gave up after {ATTEMPTS} attempts")),
+                _ => None,
+            };
+            if let Some(gave_up) = gave_up {
+                return Err(Error::Gateway(format!("{method} {path}: {gave_up}: {why}")));
             }
-            sleep(after.unwrap_or(pause).min(LONGEST_PAUSE));
-            pause *= 2;
+            sleep(after.unwrap_or(pause));
+            pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 
