@@ -123,7 +123,6 @@ describe('faults', { concurrency: 4 }, () => {
       { body: { status: 'ok', name: 'postgres' } },
       { body: 'opentoolbar' },
       { body: '["opentoolbar"]' },
-      { body: {} },
       { status: 404, body: { name: 'opentoolbar' } },
       { status: 302, headers: { Location: '/config' }, body: { name: 'opentoolbar' } },
     ];
@@ -155,7 +154,7 @@ describe('faults', { concurrency: 4 }, () => {
 
   scenario('Port Binding Verification: a redirect is not followed', async (trial) => {
     const elsewhere = await trial.another();
-    for (const status of [301, 302, 303, 307, 308]) {
+    for (const status of [302, 307, 308]) {
       const headers = { Location: `http://127.0.0.1:${elsewhere.port}/context` };
       trial.server.behave = ({ path }) => (path === '/context' ? { status, headers } : null);
       const said = new RegExp(`GET /context: ${status}; a redirect is not followed`);
