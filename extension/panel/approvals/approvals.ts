@@ -13,9 +13,9 @@ const RETRY_AFTER = 500;
 /** A background that says nothing for this long is not going to. */
 const SILENT_AFTER = 4_000;
 /**
- * A button that comes under the pointer decides nothing for so long, milliseconds: one click, or the second of a double
- * click, was meant for what stood there before. All rest when the view comes in sight and when a card has gone; those of
- * a card that is asked for rest alone, so that who asks without end cannot keep the others from being decided.
+ * A button that comes under the pointer decides nothing for so long, milliseconds: one click, or the second of a
+ * double click, was meant for what stood there before. All rest when the view comes in sight and when a card has gone;
+ * those of a card that is asked for rest alone, so that who asks without end cannot keep the others from being decided.
  */
 const RESTS_FOR = 700;
 

@@ -14,6 +14,7 @@ mod discovery;
 mod endpoint;
 mod endpoints;
 mod farewell;
+mod for_the_hub;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzing;
 mod instructions;

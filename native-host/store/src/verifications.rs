@@ -391,8 +391,8 @@ impl Verifications {
         })
     }
 
-    /// A project is no longer at this root: what waits there is withdrawn, and its rules hold no longer. What was decided
-    /// stays in the record. Makes no file.
+    /// A project is no longer at this root: what waits there is withdrawn, and its rules hold no longer. What was
+    /// decided stays in the record. Makes no file.
     ///
     /// # Errors
     /// `storage`.
