@@ -33,12 +33,14 @@ const FULL: Effort = Effort { connections: 64, time: Duration::from_secs(5), rou
 const QUICK: Effort = Effort { connections: 64, time: Duration::from_secs(2), rounds: 2 };
 const SMOKE: Effort = Effort { connections: 2, time: Duration::from_millis(50), rounds: 1 };
 
+/// Gives the size of the last answer.
+type Turn = Arc<dyn Fn(&mut Connection) -> Result<usize> + Send + Sync>;
+
 /// What is asked again and again, by one connection after the other.
 #[derive(Clone)]
 struct Work {
     name: &'static str,
-    /// Of each turn; the answer's body when it is over.
-    turn: Arc<dyn Fn(&mut Connection) -> Result<usize> + Send + Sync>,
+    turn: Turn,
     /// Requests in a turn.
     requests: u32,
     address: String,
@@ -86,15 +88,8 @@ fn works(world: &World, hello: &Hello) -> Result<Vec<Work>> {
     let id = told["verification_id"].as_str().context("no id")?.to_owned();
     let looks = request("GET", &format!("/verify/{id}"), None);
     let sizes = [first.ask(&context)?.len(), first.ask(&looks)?.len()];
-    let work = |name, requests, turn: Arc<dyn Fn(&mut Connection) -> Result<usize> + Send + Sync>| Work {
-        name,
-        turn,
-        requests,
-        address: world.gateway.clone(),
-    };
-    let once = |request: Request| -> Arc<dyn Fn(&mut Connection) -> Result<usize> + Send + Sync> {
-        Arc::new(move |connection| Ok(connection.ask(&request)?.len()))
-    };
+    let work = |name, requests, turn: Turn| Work { name, turn, requests, address: world.gateway.clone() };
+    let once = |request: Request| -> Turn { Arc::new(move |connection| Ok(connection.ask(&request)?.len())) };
     let number = AtomicU64::new(0);
     let asks_anew = move |connection: &mut Connection| -> Result<usize> {
         let action = format!("Step {}", number.fetch_add(1, Ordering::Relaxed));
