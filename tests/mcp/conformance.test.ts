@@ -20,6 +20,9 @@ const BASELINE = fileURLToPath(new URL('conformance.yml', import.meta.url));
 const ENTRY = /^ {2}- ([a-z0-9-]+)( # \S.+)?$/;
 /** How many scenarios there are: one that is not run is no success. */
 const SCENARIOS = 32;
+const ALL = ['--suite', 'all'];
+/** Without those that are not official yet. */
+const OFFICIAL = 30;
 
 const AGENT = { name: 'test-agent', version: '1.0' };
 
@@ -45,15 +48,7 @@ type Told = { code: number; output: string };
 
 /** It runs in this directory, and so in its project. */
 async function check(directory: string, url: string, ...options: string[]): Promise<Told> {
-  const args = [
-    join(PACKAGE, 'dist/index.js'),
-    'server',
-    '--suite',
-    'all',
-    '--url',
-    `${url}/mcp`,
-    ...options,
-  ];
+  const args = [join(PACKAGE, 'dist/index.js'), 'server', '--url', `${url}/mcp`, ...options];
   return await new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: directory, timeout: 120_000 }, (error, output, complaints) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, output: output + complaints }),
@@ -73,7 +68,7 @@ const scenarios = (output: string) => output.split('\n').filter((line) => /^[✓
 
 test('the product passes what its baseline does not name, and fails what it names', async (t) => {
   const { place, proxy } = await opened(t);
-  const { code, output } = await check(place.project, proxy.url, '--expected-failures', BASELINE);
+  const { code, output } = await check(place.project, proxy.url, ...ALL, '--expected-failures', BASELINE);
   assert.equal(code, 0, output);
   assert.equal(scenarios(output), SCENARIOS, output);
 });
@@ -87,7 +82,7 @@ test('each entry of the baseline says why it is there', () => {
 test('a baseline that names what passes fails', async (t) => {
   const { place, proxy } = await opened(t);
   const long = baseline(place.home, [...lines(), '  - ping # passes']);
-  const { code, output } = await check(place.project, proxy.url, '--expected-failures', long);
+  const { code, output } = await check(place.project, proxy.url, ...ALL, '--expected-failures', long);
   assert.equal(code, 1, output);
   assert.match(output, /stale/i);
   assert.doesNotMatch(output, /unexpected failures/i);
@@ -99,7 +94,7 @@ test('a baseline that does not name what fails fails', async (t) => {
     place.home,
     lines().filter((line) => !line.includes('- tools-call-image ')),
   );
-  const { code, output } = await check(place.project, proxy.url, '--expected-failures', short);
+  const { code, output } = await check(place.project, proxy.url, ...ALL, '--expected-failures', short);
   assert.equal(code, 1, output);
   assert.match(output, /unexpected failures[^\n]*\n[^a-z]*tools-call-image\n\s*\n/i);
 });
@@ -129,10 +124,16 @@ test('a server that does all that is asked passes behind the same gateway, with 
   const options = { leavesOutOwnOrigin: true };
   const before = await LoopbackProxy.open(sample.url, headersFor(sample, { project }), options);
   t.after(() => before.close());
-  const { code, output } = await check(project, before.url);
-  assert.equal(code, 0, output);
-  assert.match(output, /Total: \d+ passed, 0 failed/, output);
-  assert.equal(scenarios(output), SCENARIOS, output);
+  // With a baseline, if an empty one, a warning is a failure too. One scenario that is not official yet can only warn:
+  // `server-sse-polling` recommends a tool that cuts its own stream, which the library gives no handler the means for.
+  const nothing = ['--suite', 'active', '--expected-failures', baseline(home, ['server: []'])];
+  const official = await check(project, before.url, ...nothing);
+  assert.equal(official.code, 0, official.output);
+  assert.match(official.output, /Total: \d+ passed, 0 failed/, official.output);
+  assert.equal(scenarios(official.output), OFFICIAL, official.output);
+  const pending = await check(project, before.url, '--suite', 'pending');
+  assert.equal(pending.code, 0, pending.output);
+  assert.equal(scenarios(pending.output), SCENARIOS - OFFICIAL, pending.output);
 });
 
 test('without the token nothing passes: the checker speaks through the same door as everybody', async (t) => {
