@@ -41,6 +41,20 @@ test('each that waits is noted once, and taken away when it waits no more', asyn
   expect([...shown.keys()]).toEqual(['somebody else’s']);
 });
 
+test('of many at once three have a note of their own, and one says how many there are', async () => {
+  const waiting = Array.from({ length: 40 }, (_, at) => waitingApproval(`v_${at}`));
+  await notify(waiting);
+  expect(created).toEqual(['approval:v_0', 'approval:v_1', 'approval:v_2', 'approval:others']);
+  expect(shown.get('approval:others')?.message).toBe('40 approvals wait for you.');
+  await notify(waiting);
+  expect(created).toHaveLength(4);
+  await notify([...waiting, waitingApproval('v_40')]);
+  expect(created.slice(4)).toEqual(['approval:others']);
+  expect(shown.get('approval:others')?.message).toBe('41 approvals wait for you.');
+  await notify(waiting.slice(0, 2));
+  expect([...shown.keys()]).toEqual(['approval:v_0', 'approval:v_1']);
+});
+
 test('a note says the action’s first characters, on one line and with nothing hidden', async () => {
   await notify([waitingApproval('v_1', { action: `rm\n\u202e${'x'.repeat(200)}` })]);
   const { message = '' } = shown.get('approval:v_1') ?? {};

@@ -9,6 +9,10 @@ import { harmlessLine } from './harmless';
 const PREFIX = 'approval:';
 /** Under which name it is kept which were shown: a background that restarts shows none again. */
 const SHOWN = 'approvalsNotified';
+/** Says how many more wait than have a note of their own. */
+const OTHERS = `${PREFIX}others`;
+/** So many have a note of their own at a time: whoever asks without end fills no screen. */
+const MOST_NOTES = 3;
 /** Characters of the action. */
 const MOST = 100;
 
@@ -35,18 +39,25 @@ async function inLine(waiting: readonly Verification[]): Promise<void> {
   if (!canNotify()) return;
   const ids = new Set(waiting.map(({ id }) => PREFIX + id));
   const there = Object.keys(await browser.notifications.getAll()).filter(isOurs);
-  await Promise.all(there.filter((id) => !ids.has(id)).map((id) => browser.notifications.clear(id)));
+  const old = there.filter((id) => !ids.has(id) && (id !== OTHERS || waiting.length <= MOST_NOTES));
+  await Promise.all(old.map((id) => browser.notifications.clear(id)));
+  const room = Math.max(0, MOST_NOTES - there.filter((id) => ids.has(id)).length);
   const { [SHOWN]: kept } = await browser.storage.session.get(SHOWN);
   const shown = new Set(Array.isArray(kept) ? (kept as string[]) : []);
   const fresh = waiting.filter(({ id }) => !shown.has(PREFIX + id));
   const still = [...ids].filter((id) => shown.has(id) || fresh.some((one) => PREFIX + one.id === id));
   if (fresh.length > 0 || still.length !== shown.size) await browser.storage.session.set({ [SHOWN]: still });
-  for (const { id, action } of fresh) {
-    await browser.notifications.create(PREFIX + id, {
-      type: 'basic',
-      iconUrl: browser.runtime.getURL('/icon/128.png'),
-      title: 'An agent asks for your approval',
-      message: harmlessLine(action, MOST),
-    });
+  for (const { id, action } of fresh.slice(0, room)) {
+    await note(PREFIX + id, 'An agent asks for your approval', harmlessLine(action, MOST));
   }
+  if (fresh.length > room)
+    await note(OTHERS, 'Agents ask for your approval', `${waiting.length} approvals wait for you.`);
 }
+
+const note = (id: string, title: string, message: string) =>
+  browser.notifications.create(id, {
+    type: 'basic',
+    iconUrl: browser.runtime.getURL('/icon/128.png'),
+    title,
+    message,
+  });

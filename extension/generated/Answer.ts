@@ -424,4 +424,12 @@ decided: Array<Verification>,
 /**
  * Rules that hold, the next to expire first.
  */
-rules: Array<Rule>, } } | { "type": "done" } | { "type": "error", "payload": ErrorBody };
+rules: Array<Rule>, } } | { "type": "gateway_config", "payload": { 
+/**
+ * JSON, as `opentoolbar config` prints it.
+ */
+text: string, 
+/**
+ * Whether the token is in it: not for who came in over the gateway.
+ */
+hasToken: boolean, } } | { "type": "done" } | { "type": "error", "payload": ErrorBody };

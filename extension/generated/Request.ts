@@ -241,7 +241,11 @@ timeoutSeconds?: number,
 /**
  * How long the answer waits for the decision, at most 45,000.
  */
-timeoutMs: number, } } | { "type": "get_verification", "payload": { 
+timeoutMs: number, 
+/**
+ * The process for which the hub's own process speaks; said by any other it counts for nothing.
+ */
+process?: number, } } | { "type": "get_verification", "payload": { 
 /**
  * Its id.
  */
@@ -370,4 +374,4 @@ cursor?: string, } } | { "type": "status" } | { "type": "open_gateway", "payload
 /**
  * TCP port on 127.0.0.1, 0 for any that is free; absent: the one of the settings.
  */
-port?: number, } } | { "type": "begin_pairing" } | { "type": "end_pairings" } | { "type": "shutdown" };
+port?: number, } } | { "type": "get_gateway_config" } | { "type": "begin_pairing" } | { "type": "end_pairings" } | { "type": "shutdown" };

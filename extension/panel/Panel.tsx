@@ -17,6 +17,7 @@ import { Help } from './frame/Help';
 import { NoticeList } from './frame/NoticeList';
 import { NoAnswer, NoTab, NotAllowed, Waiting } from './frame/NotNow';
 import { VIEWS, type View } from './frame/views';
+import { ConfigFileSection } from './gateway/ConfigFileSection';
 import type { Workbench } from './workbench';
 
 /** Comments that wait for work. */
@@ -83,7 +84,11 @@ const DRAWN: Record<View, (bench: Workbench, below: ComponentChildren) => Compon
       {below}
     </ChatView>
   ),
-  approvals: ({ approvals }, below) => <ApprovalsView approvals={approvals}>{below}</ApprovalsView>,
+  approvals: ({ approvals, configFile }, below) => (
+    <ApprovalsView approvals={approvals} foot={<ConfigFileSection file={configFile} />}>
+      {below}
+    </ApprovalsView>
+  ),
 };
 
 function DrawnView({ bench, view }: { bench: Workbench; view: View }) {

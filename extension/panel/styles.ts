@@ -22,3 +22,4 @@ import './comments/thread.css';
 import './comments/exchange-bar.css';
 import './chat/chat.css';
 import './approvals/approvals.css';
+import './gateway/gateway.css';

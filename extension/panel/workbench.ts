@@ -16,6 +16,7 @@ import { BrowserShortcuts } from './frame/browser-shortcuts';
 import { PageTools } from './frame/page-tools';
 import { Sites } from './frame/sites';
 import { VIEWS, Views } from './frame/views';
+import { ConfigFile } from './gateway/config-file';
 import { Clipboard } from './notices/clipboard';
 import { Notices } from './notices/notices';
 import { Clock } from './platform/clock';
@@ -37,6 +38,7 @@ export class Workbench {
   readonly comments: Comments;
   readonly chat: Chat;
   readonly approvals: Approvals;
+  readonly configFile: ConfigFile;
   /** What a part that could not be drawn offers. */
   readonly repair: Repair;
   readonly #clock: Clock;
@@ -86,6 +88,7 @@ export class Workbench {
     const isInChat = computed(() => views.view.value === 'chat');
     this.link = new HostLink({ platform, tab, notices, clock, clipboard, pairing, isInChat }, ended);
     this.chat = new Chat({ platform, tab, notices, clock, clipboard, isLookedAt, announce });
+    this.configFile = new ConfigFile(platform);
     this.approvals = new Approvals({
       platform,
       tab,

@@ -39,6 +39,29 @@ fn configuration_endpoint_discovery() {
     }
     let config = response.json();
     assert_eq!(config["authentication"]["token_file"], "$OPENTOOLBAR_HOME/token");
+    let text = |list: &str, key: &str| -> Vec<String> {
+        config[list].as_array().unwrap().iter().map(|one| one[key].to_string()).collect()
+    };
+    assert_eq!(text("ports", "port"), [gateway.address.port().to_string()], "port mappings");
+    let methods = text("endpoints", "method");
+    let endpoints: Vec<String> = methods
+        .iter()
+        .zip(text("endpoints", "path"))
+        .map(|(method, path)| format!("{method} {path}"))
+        .collect();
+    for endpoint in [
+        "\"GET\" \"/health\"",
+        "\"GET\" \"/config\"",
+        "\"GET\" \"/context\"",
+        "\"GET\" \"/openapi.json\"",
+        "\"POST\" \"/verify\"",
+        "\"GET\" \"/verify/{id}\"",
+        "\"DELETE\" \"/verify/{id}\"",
+        "\"POST\" \"/mcp\"",
+        "\"GET\" \"/ws\"",
+    ] {
+        assert!(endpoints.contains(&endpoint.to_owned()), "{endpoint}: {endpoints:?}");
+    }
     let health = ask(gateway.address, "GET", "/health", &[], None);
     assert_eq!(health.json(), json!({ "status": "ok", "name": "opentoolbar", "version": config["version"] }));
     has_headers(&health);
@@ -91,11 +114,37 @@ fn configuration_parsing() {
     assert!(listed.contains(&"GET /context".to_owned()), "{listed:?}");
     let workflow = &config["verification_workflow"];
     let steps = workflow["endpoints"].as_array().unwrap();
-    assert_eq!(workflow["available"], !steps.is_empty());
+    assert_eq!(workflow["available"], true);
+    assert_eq!(*steps, [json!("POST /verify"), json!("GET /verify/{id}"), json!("DELETE /verify/{id}")]);
     assert!(steps.iter().all(|step| listed.contains(&step.as_str().unwrap().to_owned())), "{workflow}");
 }
 
-/// Requirement "Context Retrieval", scenarios "Context Endpoint Access" and "Context Format".
+/// Requirement "Context Retrieval", scenario "Context Endpoint Access".
+#[test]
+fn context_endpoint_access() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let response = get(&gateway, "/context");
+    assert_eq!(response.status, 200, "{response:?}");
+    let context = response.json();
+    for part in ["system", "role", "allowed_actions"] {
+        assert!(!context[part].is_null(), "{part}: {context}");
+    }
+}
+
+/// Requirement "Error Handling", scenario "Endpoint Not Found".
+#[test]
+fn endpoint_not_found() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let missing = get(&gateway, "/nothing");
+    assert_eq!(missing.status, 404, "{missing:?}");
+    let error = missing.error();
+    assert!(error["nextStep"].as_str().unwrap().contains("GET /config"), "what there is: {error}");
+    assert!(missing.header("retry-after").is_none(), "it is not to be asked again: {missing:?}");
+}
+
+/// Requirement "Context Retrieval", scenario "Context Format".
 #[test]
 fn context_format() {
     let room = Room::new();
@@ -239,8 +288,12 @@ fn the_openapi_document_is_what_the_table_says() {
     listed.sort();
     operations.sort();
     assert_eq!(operations, listed);
-    let committed = include_str!("../../docs/openapi.json");
-    let is_the_same = serde_json::from_str::<Value>(committed).unwrap() == document;
+    // Who follows it comes to the gateway that answered, and no other.
+    assert_eq!(document["servers"], json!([{ "url": format!("http://{}", gateway.address) }]));
+    let mut committed: Value = serde_json::from_str(include_str!("../../docs/openapi.json")).unwrap();
+    assert_eq!(committed["servers"][0]["url"], "http://127.0.0.1:7847");
+    committed["servers"] = document["servers"].clone();
+    let is_the_same = committed == document;
     assert!(is_the_same, "docs/openapi.json is not what the table says: run `cargo xtask codegen`");
 }
 

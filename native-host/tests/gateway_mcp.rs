@@ -68,17 +68,8 @@ fn message(answer: &Response) -> Value {
     messages.next_back().unwrap_or_else(|| answer.json())
 }
 
-/// Names and projects of the agents that the hub has.
-fn agents(room: &Room) -> Vec<(String, String)> {
-    let output = room.program().args(["status", "--json"]).output().unwrap();
-    let status: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let of = |agent: &Value, path: &str| agent.pointer(path).unwrap().as_str().unwrap().to_owned();
-    let agents = status["agents"].as_array().unwrap().iter();
-    agents.map(|agent| (of(agent, "/client"), of(agent, "/project/name"))).collect()
-}
-
 fn is_there(room: &Room, name: &str) -> bool {
-    agents(room).iter().any(|(agent, project)| agent == name && project == "shop")
+    room.agents_seen().iter().any(|(agent, project)| agent == name && project == "shop")
 }
 
 /// The project becomes known to the hub by a tab of its app.
@@ -136,6 +127,27 @@ async fn an_agent_over_http_has_the_same_tools_and_is_one_to_everybody_until_it_
     );
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_agent_over_http_asks_a_person_is_its_own_process_not_the_hubs() {
+    let room = Room::new();
+    let gateway = room.gateway();
+    let _browser = known(&room).await;
+    let mut hello = crate::room::hello(opentoolbar_core::protocol::Role::Browser, "Chromium 156", None);
+    hello.capabilities = vec!["verifications".into()];
+    let person = room.connector().connect(hello).await.unwrap();
+    let mut agent = Agent::new(&gateway, Some(&room.project));
+    agent.begin("codex");
+    let asks = json!({
+        "name": "request_verification", "arguments": { "action": "Delete build/", "reason": "r", "timeoutSeconds": 5 },
+    });
+    let told = agent.call("tools/call", &asks);
+    assert_eq!(told["result"]["structuredContent"]["decidedBy"], "timeout", "{told}");
+    let listed = person.request(opentoolbar_core::protocol::Request::ListVerifications).await.unwrap();
+    let opentoolbar_core::protocol::Answer::Verifications { decided, .. } = listed else { panic!() };
+    let asked_by = decided[0].processes.first().map(|process| process.id);
+    assert_eq!(asked_by, Some(std::process::id()), "{decided:?}");
+}
+
 /// A revision without a handshake: what is remembered is by directory and name, and such an agent is seen as well.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_without_a_session_is_one_as_long_as_it_asks() {
@@ -163,8 +175,8 @@ async fn an_agent_without_a_session_is_one_as_long_as_it_asks() {
         assert_eq!(answer.status, 200, "{answer:?}");
         assert_eq!(message(&answer)["result"]["structuredContent"]["success"], true, "{answer:?}");
     }
-    room.wait_until("it is seen once", || agents(&room) == [("modern 3".to_owned(), "shop".to_owned())]);
-    room.wait_until("it was silent for long enough", || agents(&room).is_empty());
+    room.wait_until("it is seen once", || room.agents_seen() == [("modern 3".to_owned(), "shop".to_owned())]);
+    room.wait_until("it was silent for long enough", || room.agents_seen().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -177,7 +189,7 @@ async fn a_silent_session_ends_and_so_does_everything_with_the_gateway() {
     let mut agent = Agent::new(&gateway, Some(&room.project));
     agent.begin("codex");
     room.wait_until("it is seen", || is_there(&room, "codex 1"));
-    room.wait_until("it is over", || agents(&room).is_empty());
+    room.wait_until("it is over", || room.agents_seen().is_empty());
     let over = agent.post(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }));
     assert_eq!(over.status, 404, "{over:?}");
     drop(gateway);
@@ -190,7 +202,7 @@ async fn a_silent_session_ends_and_so_does_everything_with_the_gateway() {
     agent.begin("codex");
     hub.wait_until("it is seen", || is_there(&hub, "codex 1"));
     drop(gateway);
-    hub.wait_until("it is gone", || agents(&hub) == [("claude-code 2.1".to_owned(), "shop".to_owned())]);
+    hub.wait_until("it is gone", || hub.agents_seen() == [("claude-code 2.1".to_owned(), "shop".to_owned())]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -277,7 +289,9 @@ print(r.status, r.read().decode())
     assert!(said.starts_with("409 ") && said.contains("/shop") && said.contains("/other"), "{said}");
     let mut named = Agent::new(&gateway, Some(&other));
     named.begin("named");
-    room.wait_until("it is seen", || agents(&room).contains(&("named 1".to_owned(), "other".to_owned())));
+    room.wait_until("it is seen", || {
+        room.agents_seen().contains(&("named 1".to_owned(), "other".to_owned()))
+    });
     for (status, project) in [(409, "/nowhere/at/all"), (422, "shop"), (422, "")] {
         let mut wrong = Agent::new(&gateway, None);
         wrong.project = Some(project.to_owned());

@@ -102,11 +102,19 @@ fn a_change_of_the_settings_is_taken_over_and_a_broken_one_is_told_with_its_key_
     assert_eq!(context(&gateway, gateway.address)["role"], "developer");
 
     // The last good ones stay.
-    std::fs::write(room.home.config(), "{\"gateway\": {\n\"ports\": [\n{\"port\": \"x\"}]}}").unwrap();
+    std::fs::write(room.home.config(), "{\"gateway\": {\n\"ports\": [\n{\"port\": \"sk-live\"}]}}").unwrap();
     let warnings = || config(&gateway)["warnings"].to_string();
     room.wait_until("it is told", || warnings().contains("gateway.ports[0].port"));
     assert!(warnings().contains("line 3") && others(&gateway).len() == 2, "{}", warnings());
     assert!(status(&room).contains("gateway.ports[0].port"), "{}", status(&room));
+    // Who asks without a token is told neither what stands there nor where.
+    let home = room.home.dir().to_str().unwrap().to_owned();
+    assert!(!warnings().contains("sk-live") && !warnings().contains(&home), "{}", warnings());
+    for shape in ["[]", "{\"gateway\": []}", "{\"gateway\": [true]}"] {
+        std::fs::write(room.home.config(), shape).unwrap();
+        room.wait_until("it is told", || warnings().contains("expected an object"));
+        assert_eq!(others(&gateway).len(), 2, "{shape}: the last good ones stay");
+    }
 
     write(&room, &[]);
     room.wait_until("they are closed", || TcpStream::connect(first).is_err());

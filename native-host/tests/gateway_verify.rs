@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use opentoolbar::hub::client::Client;
 use opentoolbar_core::model::Verification;
-use opentoolbar_core::protocol::{Answer, Request, Role};
+use opentoolbar_core::protocol::{Answer, Request, Role, RuleWish};
 use serde_json::{Value, json};
 
 use crate::room::http::{Response, ask};
-use crate::room::{Gateway, Room, hello};
+use crate::room::{Gateway, Room, comment, creates, hello, open_tab};
 
 /// A gateway, a project that is known to the hub, and a browser before which a person sits.
 struct Desk {
@@ -123,7 +123,7 @@ async fn verification_request_format() {
     desk.asks(&build());
     let seen = desk.pending().await.remove(0);
     assert_eq!((seen.asker.as_str(), seen.context.as_deref()), ("tester/1", Some(r#"{"bytes":12}"#)));
-    assert_eq!(seen.process, Some(std::process::id()));
+    assert_eq!(seen.processes.first().map(|process| process.id), Some(std::process::id()));
     // JSON has one kind of numbers: clients that reckon with fractions write whole ones so.
     for seconds in ["30.0", "3e1", "null"] {
         let body = format!(r#"{{"action":"a","reason":"{seconds}","timeout_seconds":{seconds}}}"#);
@@ -138,7 +138,10 @@ async fn verification_response() {
     let asked = desk.asks(&build());
     assert_eq!(asked["status"], "pending");
     assert!(asked["message"].as_str().unwrap().starts_with("It waits for the person"), "{asked}");
-    assert!(asked["expires_at"].as_str().unwrap().ends_with('Z'), "{asked}");
+    // Five minutes, when nobody says.
+    let seen = desk.pending().await.remove(0);
+    assert_eq!(seen.expires_at.0 - seen.asked_at.0, 300_000);
+    assert_eq!(asked["expires_at"], seen.expires_at.to_string());
     assert_eq!(
         desk.asks(&build())["verification_id"],
         asked["verification_id"],
@@ -238,5 +241,96 @@ async fn nobody_asks_without_the_token_and_more_than_a_person_can_see_are_refuse
     }
     let refused = desk.send("POST", "/verify", Some(&json!({ "action": "more", "reason": "r" }).to_string()));
     assert_eq!(refused.status, 429, "{refused:?}");
-    assert!(refused.header("retry-after").is_some());
+    // There is room once one runs out, in five minutes.
+    let after: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+    assert!((200..=300).contains(&after), "{after}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_context_is_kept_shown_and_matched_as_it_was_written() {
+    let desk = Desk::new().await;
+    let asks = |context: &str| {
+        let body = format!(r#"{{"action":"Delete rows","reason":"r","context":{context}}}"#);
+        let asked = desk.send("POST", "/verify", Some(&body));
+        assert_eq!(asked.status, 200, "{asked:?}");
+        asked.json()
+    };
+    let [first, second, twice] =
+        [r#"{"id":100000000000000000001}"#, r#"{"id":100000000000000000999}"#, r#"{"cmd":"rm","cmd":"ls"}"#];
+    let asked = asks(first);
+    let seen = desk.pending().await.remove(0);
+    assert_eq!(seen.context.as_deref(), Some(first));
+    let request = Request::DecideVerification {
+        verification_id: seen.id,
+        hash: seen.hash,
+        approve: true,
+        note: None,
+        rule: Some(RuleWish { hours: 1, any_context: false }),
+    };
+    desk.person.request(request).await.unwrap();
+    assert_eq!(asks(first)["decided_by"], "rule", "{asked}");
+    assert_eq!(asks(second)["status"], "pending", "other digits are another context");
+    asks(twice);
+    assert_eq!(desk.pending().await[1].context.as_deref(), Some(twice));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_waits_is_told_when_the_projects_data_is_deleted_and_so_is_the_person() {
+    let desk = Desk::new().await;
+    let browser = desk.room.browser().await;
+    open_tab(&browser, "s_1", "http://localhost:5173/", &desk.room.project).await;
+    let made = creates("s_1", comment("c_1", "http://localhost:5173/", "Bigger"));
+    browser.request(made).await.unwrap();
+    let asked = desk.asks(&build());
+    let id = asked["verification_id"].clone();
+    let mut delete = desk.room.program();
+    delete.args(["projects", "delete", "--yes"]).arg(&desk.room.project);
+    let deleted = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(500));
+        delete.output().unwrap()
+    });
+    let told = desk.get(&id, 30);
+    let deleted = deleted.join().unwrap();
+    assert!(deleted.status.success(), "{deleted:?}");
+    assert_eq!((&told["status"], &told["decided_by"]), (&json!("rejected"), &json!("withdrawn")), "{told}");
+    assert!(told["note"].as_str().unwrap().contains("moved or removed"), "{told}");
+    assert!(desk.pending().await.is_empty());
+}
+
+/// A tab of another project opens, the program asks from elsewhere: what it asked is still its own.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_program_asked_is_found_again_from_wherever_it_asks_after_it() {
+    let desk = Desk::new().await;
+    let id = desk.asks(&build())["verification_id"].clone();
+    let path = format!("/verify/{}", id.as_str().unwrap());
+    let bearer = format!("Bearer {}", desk.gateway.token);
+    let send = |name: &str| {
+        let headers = [("Authorization", bearer.as_str()), ("User-Agent", name)];
+        ask(desk.gateway.address, "GET", &path, &headers, None).status
+    };
+    // The tests work in a project of their own, which says where they are.
+    let elsewhere = std::env::current_dir().unwrap().ancestors().any(|above| above.join(".git").exists());
+    assert_eq!(send("tester/1"), if elsewhere { 404 } else { 200 });
+    let twice =
+        [("Authorization", bearer.as_str()), ("Opentoolbar-Project", "/a"), ("Opentoolbar-Project", "/b")];
+    assert_eq!(ask(desk.gateway.address, "GET", &path, &twice, None).status, 422);
+    for (query, status) in [
+        ("wait=0", 200),
+        ("wait", 422),
+        ("wait=", 422),
+        ("wait=46", 422),
+        ("wait=-1", 422),
+        ("wait=0&wait=1", 422),
+    ] {
+        assert_eq!(desk.send("GET", &format!("{path}?{query}"), None).status, status, "{query}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_asks_over_http_is_an_agent_to_everybody_and_called_what_it_says() {
+    let desk = Desk::new().await;
+    assert!(desk.room.agents_seen().is_empty());
+    desk.asks(&build());
+    desk.asks(&json!({ "action": "Push", "reason": "r" }));
+    assert_eq!(desk.room.agents_seen(), [("tester/1".to_owned(), "shop".to_owned())]);
 }

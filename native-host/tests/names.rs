@@ -96,6 +96,7 @@ async fn evil_world(world: &World, project: &Path) -> (Client, Client) {
         context: Some(EVIL.into()),
         timeout_seconds: None,
         timeout_ms: 0,
+        process: None,
     };
     agent.request(ask).await.unwrap();
     (browser, agent)

@@ -577,6 +577,7 @@ fn verbs(book: &mut Book, room: &Room, gateway: &Gateway, browser: &mut Speaker,
     let port = gateway.address.port();
     let answer = book.send_with(verb, "open_gateway", |payload| payload["port"] = port.into());
     book.is_the_answer(&answer);
+    book.send(verb, "get_gateway_config");
     let answer = book.send(verb, "begin_pairing");
     book.is_the_answer(&answer);
     book.send(verb, "end_pairings");

@@ -284,6 +284,7 @@ async fn only_a_person_decides() {
         context: None,
         timeout_seconds: None,
         timeout_ms: 0,
+        process: None,
     };
     let Answer::Verification { verification, .. } = agent.request(ask).await.unwrap() else { panic!() };
     // An agent, which cannot even list them.
@@ -348,6 +349,7 @@ async fn the_hub_stays_while_something_waits_and_leaves_after_it() {
         context: None,
         timeout_seconds: Some(5),
         timeout_ms: 0,
+        process: None,
     };
     agent.request(ask).await.unwrap();
     drop(agent);

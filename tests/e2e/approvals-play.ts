@@ -22,7 +22,9 @@ export async function playApprovals(world: World, moment: Moment): Promise<void>
   await world.overlay.visible('approval');
   await moment('12-approval-on-page', world.page);
   await panel.page.bringToFront();
-  const [reject] = await panel.page.$$('[data-testid^="reject-"]');
-  await reject?.click();
+  const reject = await panel.page.$eval('[data-testid^="reject-v_"]', (one) =>
+    one.getAttribute('data-testid'),
+  );
+  await panel.decide(reject ?? '');
   await told;
 }

@@ -130,14 +130,14 @@ scenario(
       const now = await world.host.hubPid();
       return now !== null && now !== before;
     });
-    await panel.click(`approve-${first}`);
+    await panel.decide(`approve-${first}`);
     assert.deepEqual(pick(await yes), { status: 'approved', decidedBy: 'person' });
     await panel.click(`note-${second}`);
     await panel.type(`note-${second}`, 'Not on a Friday');
     // Enter is a new line of the note, and decides nothing.
     await panel.page.keyboard.press('Enter');
     await panel.find(`reject-${second}`);
-    await panel.click(`reject-${second}`);
+    await panel.decide(`reject-${second}`);
     const rejected = await no;
     assert.deepEqual(pick(rejected), { status: 'rejected', decidedBy: 'person' });
     assert.match(rejected.note ?? '', /Not on a Friday/);
@@ -158,6 +158,91 @@ scenario(
 );
 
 const pick = ({ status, decidedBy }: Told) => ({ status, decidedBy });
+
+/** What the downloaded file says that is needed here. */
+interface Config {
+  ports: { port: number; is_main: boolean }[];
+  authentication: { token: string };
+  keep: string;
+}
+
+/** An agent that has nothing but the downloaded file, and asks anew whenever nobody answers. */
+function overHttp({ ports, authentication }: Config, project: string) {
+  const port = ports.find(({ is_main }) => is_main)?.port;
+  const headers = {
+    authorization: `Bearer ${authentication.token}`,
+    'user-agent': 'http-agent/1',
+    'opentoolbar-project': project,
+    'content-type': 'application/json',
+  };
+  const send = async (path: string, init: RequestInit = {}) => {
+    for (;;) {
+      try {
+        const answer = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers });
+        const value = (await answer.json()) as Record<string, string>;
+        assert.equal(answer.status, 200, JSON.stringify(value));
+        return value;
+      } catch (failure) {
+        // Between two hubs nobody listens.
+        if (!(failure instanceof TypeError)) throw failure;
+        await new Promise((done) => setTimeout(done, 200));
+      }
+    }
+  };
+  return async (action: string, timeout_seconds = 60): Promise<Told> => {
+    const body = JSON.stringify({ action, reason: 'It is stale', timeout_seconds });
+    let told = await send('/verify', { method: 'POST', body });
+    while (told.status === 'pending') told = await send(`/verify/${told.verification_id}?wait=10`);
+    const { status = '', decided_by: decidedBy, note } = told;
+    return { status, ...(decidedBy ? { decidedBy } : {}), ...(note ? { note } : {}) };
+  };
+}
+
+scenario(
+  'an agent asks over HTTP with the config that the panel saved: one yes, one no, one runs out, across a restart',
+  {},
+  async (world) => {
+    const panel = await openApprovals(world);
+    // Closed until the person opens it.
+    await panel.click('download-config');
+    await panel.says('config-saved', /gateway is not open/);
+    await world.host.openGateway();
+    const before = await world.host.hubPid();
+    await world.host.killHub();
+    await world.until('another hub serves', async () => {
+      const now = await world.host.hubPid();
+      return now !== null && now !== before;
+    });
+    await world.until('the panel has its hub', async () => !(await panel.has('approvals-trouble')));
+    const config = JSON.parse(await world.download('download-config')) as Config;
+    await panel.says('config-saved', /holds the token/);
+    assert.match(config.keep, /0600/);
+    for (const scheme of ['light', 'dark'] as const) {
+      await world.colours(panel.page, scheme);
+      assert.deepEqual(await violations(panel.page, 'document'), [], `config, ${scheme}`);
+      await picture(world, panel.page, `config-${scheme}`);
+    }
+    const asks = overHttp(config, world.project);
+
+    const yes = asks('Delete build/ over HTTP');
+    yes.catch(() => undefined);
+    const first = await shownId(panel, 'Delete build/ over HTTP');
+    await panel.says(`asker-${first}`, /It says it is http-agent\/1/);
+    await panel.says('connection-agent', /http-agent/);
+    const no = asks('Push to main over HTTP');
+    no.catch(() => undefined);
+    const second = await shownId(panel, 'Push to main over HTTP');
+    await world.host.killHub();
+    await world.until('the panel has its hub', async () => !(await panel.has('approvals-trouble')));
+    await panel.decide(`approve-${first}`);
+    assert.deepEqual(await yes, { status: 'approved', decidedBy: 'person' });
+    await panel.click(`note-${second}`);
+    await panel.type(`note-${second}`, 'Not on a Friday');
+    await panel.decide(`reject-${second}`);
+    assert.deepEqual(await no, { status: 'rejected', decidedBy: 'person', note: 'Not on a Friday' });
+    assert.deepEqual(await asks('Drop the table orders', 5), { status: 'rejected', decidedBy: 'timeout' });
+  },
+);
 
 scenario('with the keyboard alone a person reads, writes a note and rejects', {}, async (world) => {
   const agent = await world.agent('codex');
@@ -183,6 +268,9 @@ scenario('with the keyboard alone a person reads, writes a note and rejects', {}
     reached.filter((one) => order.includes(one)),
     order,
   );
+  await world.until('the button rests no more', () =>
+    page.$eval(`[data-testid="reject-${id}"]`, (one) => one.getAttribute('aria-disabled') === 'false'),
+  );
   await page.keyboard.press('Enter');
   const { note, ...rest } = await told;
   assert.deepEqual(pick(rest), { status: 'rejected', decidedBy: 'person' });
@@ -197,7 +285,7 @@ scenario('with the panel closed the page says it, and its button opens the panel
   // In headless browsers, and where no panel may be opened, in a tab of ours.
   const panel = new Panel(await world.browser.openedPanel());
   const id = await shownId(panel, 'Install left-pad');
-  await panel.click(`approve-${id}`);
+  await panel.decide(`approve-${id}`);
   assert.deepEqual(pick(await told), { status: 'approved', decidedBy: 'person' });
   await world.page.bringToFront();
   await world.overlay.gone('approval');
@@ -212,7 +300,7 @@ scenario('what waits outlives the background, in the panel and at the button', {
   await panel.click(`note-${id}`);
   await panel.type(`note-${id}`, 'Only this one');
   await world.browser.endBackground();
-  await panel.click(`approve-${id}`);
+  await panel.decide(`approve-${id}`);
   const { note, ...rest } = await told;
   assert.deepEqual(pick(rest), { status: 'approved', decidedBy: 'person' });
   assert.match(note ?? '', /Only this one/);
@@ -229,7 +317,7 @@ scenario('a rule says yes in the person’s place until it is stopped', {}, asyn
   await panel.page.select(`[data-testid="hours-${id}"]`, '8');
   await panel.says(`approve-${id}`, /Approve, and for 8 hours/);
   await picture(world, panel.page, 'rule');
-  await panel.click(`approve-${id}`);
+  await panel.decide(`approve-${id}`);
   assert.deepEqual(pick(await first), { status: 'approved', decidedBy: 'person' });
   await panel.says('rules', /Run the migrations.*With exactly this context.*not used yet.*staging/s);
   assert.deepEqual(pick(await ask(agent, wish)), { status: 'approved', decidedBy: 'rule' });
@@ -238,13 +326,13 @@ scenario('a rule says yes in the person’s place until it is stopped', {}, asyn
   // Another context is another question.
   const other = ask(agent, { ...wish, context: 'production' });
   const asked = await shownId(panel, wish.action);
-  await panel.click(`reject-${asked}`);
+  await panel.decide(`reject-${asked}`);
   assert.deepEqual(pick(await other), { status: 'rejected', decidedBy: 'person' });
   const rule = await panel.page.$eval('[data-testid^="stop-"]', (stop) => stop.getAttribute('data-testid'));
   await panel.click(rule ?? '');
   await panel.gone('rules');
   const again = ask(agent, wish);
-  await panel.click(`reject-${await shownId(panel, wish.action)}`);
+  await panel.decide(`reject-${await shownId(panel, wish.action)}`);
   assert.deepEqual(pick(await again), { status: 'rejected', decidedBy: 'person' });
 });
 
@@ -281,7 +369,7 @@ scenario('neither a page nor a content script decides, and neither is told how',
   assert.doesNotMatch(known, /"hash"|It is stale/);
   await panel.page.bringToFront();
   await panel.find(`reject-${id}`);
-  await panel.click(`reject-${id}`);
+  await panel.decide(`reject-${id}`);
   assert.deepEqual(pick(await told), { status: 'rejected', decidedBy: 'person' });
 });
 
@@ -336,7 +424,7 @@ scenario(
     }
     const isWide = await panel.page.evaluate(() => document.body.scrollWidth > innerWidth);
     assert.equal(isWide, false, 'nothing is cut off at the side');
-    await panel.click(`reject-${id}`);
+    await panel.decide(`reject-${id}`);
     assert.deepEqual(pick(await told), { status: 'rejected', decidedBy: 'person' });
   },
 );
@@ -368,7 +456,7 @@ scenarioOnScreen(
     await world.until('the panel is in front', () =>
       panel.page.evaluate(() => document.visibilityState === 'visible'),
     );
-    await panel.click(`reject-${id}`);
+    await panel.decide(`reject-${id}`);
     assert.deepEqual(pick(await told), { status: 'rejected', decidedBy: 'person' });
     await world.until('the system says nothing', async () => (await shown()).length === 0);
   },

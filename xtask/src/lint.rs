@@ -18,8 +18,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     tools::test_modules()?;
     if args.fix {
         step::run("cargo fmt", &mut step::cargo(&["fmt", "--all"]))?;
-        let mut biome =
-            tools::npm("extension", &["exec", "--", "biome", "check", "--write", ".", "../tests"])?;
+        let mut biome = tools::npm(
+            "extension",
+            &["exec", "--", "biome", "check", "--write", ".", "../tests", "../docs/examples"],
+        )?;
         step::run("biome check --write", &mut biome)?;
     }
     let mut failed = Vec::new();
@@ -40,8 +42,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if failed.is_empty() { Ok(()) } else { bail!("failed: {}", failed.join(", ")) }
 }
 
-/// The tests are linted by the extension's biome, with the same rules.
-pub(crate) const TESTS_LINT: &[&str] = &["exec", "--", "biome", "ci", "../tests"];
+/// The tests and the example in JavaScript are linted by the extension's biome, with the same rules.
+pub(crate) const TESTS_LINT: &[&str] = &["exec", "--", "biome", "ci", "../tests", "../docs/examples"];
 
 /// The laboratory is compiled when it is asked for; `cargo xtask test` lints it with everything else.
 const EVERY_DAY: &[&str] = &["--exclude", "lab"];

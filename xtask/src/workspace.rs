@@ -41,6 +41,11 @@ pub fn lab_binary() -> PathBuf {
     program("debug", "lab")
 }
 
+/// The program of docs/examples/rust, not optimised.
+pub fn client_binary() -> PathBuf {
+    program("debug", "clear-build")
+}
+
 /// An example's program, not optimised.
 pub fn example(name: &str) -> PathBuf {
     program("debug", &format!("examples/{name}"))

@@ -45,9 +45,9 @@ pub use session::Session;
 pub use time::Timestamp;
 pub use verdict::{FieldChange, VerdictKind, outdates};
 pub use verification::{
-    DEFAULT_VERIFICATION_SECONDS, Decided, DecidedBy, DecidedIn, MAX_ACTION, MAX_ACTION_CONTEXT,
-    MAX_ACTION_REASON, MAX_NOTE, RULE_HOURS, Rule, VERIFICATION_SECONDS, Verification, VerificationStatus,
-    check_action, check_note,
+    AskingProcess, DEFAULT_VERIFICATION_SECONDS, Decided, DecidedBy, DecidedIn, MAX_ACTION,
+    MAX_ACTION_CONTEXT, MAX_ACTION_REASON, MAX_NOTE, RULE_HOURS, Rule, VERIFICATION_SECONDS, Verification,
+    VerificationStatus, check_action, check_note,
 };
 pub use word::UnknownWord;
 pub(crate) use word::read_by_word;

@@ -84,6 +84,16 @@ pub struct Decided {
     pub rule_id: Option<RuleId>,
 }
 
+/// A process by its id, and when it started: ids are given anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
+pub struct AskingProcess {
+    /// Its id.
+    pub id: u32,
+    /// In seconds since 1970, by the system's clock.
+    pub started: u64,
+}
+
 /// A request for a person's yes or no. It is bound to the exact words: see [`Self::hash`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export))]
@@ -103,10 +113,11 @@ pub struct Verification {
     pub context: Option<String>,
     /// Who asks, as it says of itself.
     pub asker: String,
-    /// The process that asked; it may have ended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional))]
-    pub process: Option<u32>,
+    /// The process that asked and the programs that started it to ask, the nearest first; some may have ended. Empty
+    /// where the system does not tell. None of them may decide.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<AskingProcess>>", optional))]
+    pub processes: Vec<AskingProcess>,
     /// SHA-256 of project, asker, action, reason and context, in hexadecimal: who decides says it again.
     pub hash: String,
     /// When it was asked.

@@ -446,6 +446,13 @@ pub enum Answer {
         /// Rules that hold, the next to expire first.
         rules: Vec<Rule>,
     },
+    /// To `get_gateway_config`.
+    GatewayConfig {
+        /// JSON, as `opentoolbar config` prints it.
+        text: String,
+        /// Whether the token is in it: not for who came in over the gateway.
+        has_token: bool,
+    },
     /// Nothing more to say.
     Done,
     /// It did not work; nothing was changed.

@@ -68,7 +68,7 @@ pub(super) fn check_request(request: &Request) -> Result<(), ErrorBody> {
             check_length("message", message, MAX_ANNOTATION)?;
             check_wait(*timeout_ms)
         }
-        Request::RequestVerification { action, reason, context, timeout_seconds, timeout_ms } => {
+        Request::RequestVerification { action, reason, context, timeout_seconds, timeout_ms, process: _ } => {
             check_action(action, reason, context.as_deref())?;
             check_seconds(*timeout_seconds)?;
             check_wait(*timeout_ms)
@@ -122,6 +122,7 @@ pub(super) fn check_request(request: &Request) -> Result<(), ErrorBody> {
         | Request::ListOffers { session_id: _ }
         | Request::Status
         | Request::OpenGateway { port: _ }
+        | Request::GetGatewayConfig
         | Request::BeginPairing
         | Request::EndPairings
         | Request::Shutdown => Ok(()),

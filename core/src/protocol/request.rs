@@ -389,6 +389,10 @@ pub enum Request {
         timeout_seconds: Option<u32>,
         /// How long the answer waits for the decision, at most 45,000.
         timeout_ms: u32,
+        /// The process for which the hub's own process speaks; said by any other it counts for nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        process: Option<u32>,
     },
     /// How a verification stands: an agent's, of its own project. Answered by `verification`.
     GetVerification {
@@ -531,6 +535,8 @@ pub enum Request {
         #[cfg_attr(feature = "typescript", ts(optional))]
         port: Option<u16>,
     },
+    /// What an agent needs that comes over HTTP, as a file for the person to keep. Answered by `gateway_config`.
+    GetGatewayConfig,
     /// A code with which one browser gets a token of its own for the gateway. Answered by `pairing`.
     BeginPairing,
     /// Every paired browser must pair again; those that are connected are closed. Answered by `done`.

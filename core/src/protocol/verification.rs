@@ -55,7 +55,7 @@ mod tests {
             reason: "It is stale".into(),
             context: None,
             asker: "codex 1.2".into(),
-            process: None,
+            processes: Vec::new(),
             hash: "00".into(),
             asked_at: Timestamp(0),
             expires_at: Timestamp(300_000),

@@ -23,6 +23,21 @@ export const connection = {
     },
   }),
 
+  /** What an agent needs that comes over HTTP, as JSON for the person to keep. Rejects with why there is none. */
+  get_gateway_config: message({
+    from: 'panel',
+    payload: nothing,
+    async answer({ link }) {
+      const answer = await link.request({ type: 'get_gateway_config' });
+      if (answer.type === 'gateway_config') return answer.payload;
+      if (answer.type !== 'error') throw new Error('The host answered something else. Update opentoolbar.');
+      const { code, message: why, nextStep } = answer.payload;
+      // A host that does not know the request says that it is none.
+      if (code === 'bad_request') throw new Error('The host cannot tell it yet. Update opentoolbar.');
+      throw new Error(`${why.charAt(0).toUpperCase()}${why.slice(1)}. ${nextStep}`);
+    },
+  }),
+
   forget_pairing: message({
     from: 'panel',
     payload: nothing,

@@ -18,7 +18,9 @@ const text = () => document.body.textContent ?? '';
 const asked = (platform: FixturePlatform, type: string) =>
   platform.asked.filter((one) => one.type === type).map(({ payload }) => payload);
 
-/** The view, with this in it. */
+const rested = () => act(() => new Promise((done) => setTimeout(done, 800)));
+
+/** The view, with this in it. Its buttons have only just come, and decide nothing yet. */
 async function view(state: Partial<ApprovalsState> | null, prepare?: (platform: FixturePlatform) => void) {
   localStorage.setItem('opentoolbar.panel.view', 'approvals');
   const shown = await show(tabState(), (platform) => {
@@ -30,6 +32,13 @@ async function view(state: Partial<ApprovalsState> | null, prepare?: (platform: 
     await settle();
   };
   return { ...shown, push };
+}
+
+/** The view, some time after it came. */
+async function restedView(state: Partial<ApprovalsState>) {
+  const shown = await view(state);
+  await rested();
+  return shown;
 }
 
 test('nothing yet, nothing that waits, no hub and one that is too old are each said', async () => {
@@ -72,14 +81,14 @@ test('what agents write is text: no markup, no picture, no link', async () => {
 });
 
 test('yes and no are sent with the hash that was shown, and the note; reject comes first', async () => {
-  const { platform, push } = await view({ pending: [waiting('v_1'), waiting('v_2')] });
+  const { platform, push } = await restedView({ pending: [waiting('v_1'), waiting('v_2')] });
   const buttons = [...the('approval-v_1').querySelectorAll('button')].map((one) => one.textContent);
   expect(buttons).toEqual(['Reject', 'Approve']);
   expect(the('approval-v_1').querySelector('form, [type="submit"]')).toBeNull();
   await write('note-v_1', 'Not today');
   await click('reject-v_1');
   await push({ pending: [waiting('v_2')] });
-  await act(() => new Promise((done) => setTimeout(done, 800)));
+  await rested();
   await click('approve-v_2');
   expect(asked(platform, 'decide_approval')).toEqual([
     { id: 'v_1', hash: 'hash of v_1', approve: false, note: 'Not today' },
@@ -94,13 +103,53 @@ test('Enter in the note decides nothing', async () => {
 });
 
 test('a click on a card that has just moved under the pointer decides nothing', async () => {
-  const { platform, push } = await view({ pending: [waiting('v_1'), waiting('v_2')] });
+  const { platform, push } = await restedView({ pending: [waiting('v_1'), waiting('v_2')] });
   await push({ pending: [waiting('v_2')] });
   expect(the('approve-v_2').getAttribute('aria-disabled')).toBe('true');
   await click('approve-v_2');
   expect(asked(platform, 'decide_approval')).toEqual([]);
-  await act(() => new Promise((done) => setTimeout(done, 800)));
+  await rested();
   expect(the('approve-v_2').getAttribute('aria-disabled')).toBe('false');
+});
+
+test('a card that comes under the pointer decides nothing at first: with the view, and later', async () => {
+  localStorage.setItem('opentoolbar.panel.view', 'comments');
+  const { platform } = await show(tabState(), (platform) => {
+    platform.approvals = approvalsState({ pending: [waiting('v_1')] });
+  });
+  await rested();
+  await click('tab-approvals');
+  expect(the('approve-v_1').getAttribute('aria-disabled')).toBe('true');
+  await click('approve-v_1');
+  await rested();
+  expect(the('approve-v_1').getAttribute('aria-disabled')).toBe('false');
+  await act(() => platform.pushApprovals(approvalsState({ pending: [waiting('v_1'), waiting('v_2')] })));
+  await settle();
+  expect(the('approve-v_1').getAttribute('aria-disabled')).toBe('false');
+  expect(the('approve-v_2').getAttribute('aria-disabled')).toBe('true');
+  await click('approve-v_2');
+  expect(asked(platform, 'decide_approval')).toEqual([]);
+  await rested();
+  await click('approve-v_2');
+  expect(asked(platform, 'decide_approval')).toEqual([{ id: 'v_2', hash: 'hash of v_2', approve: true }]);
+});
+
+test('all are rejected by two presses, and kept by Cancel; there is no such yes', async () => {
+  const pending = [waiting('v_1'), waiting('v_2'), waiting('v_3')];
+  const { platform, push } = await restedView({ pending });
+  await click('reject-all');
+  expect(document.activeElement).toBe(the('reject-none'));
+  await click('reject-none');
+  expect(asked(platform, 'decide_approval')).toEqual([]);
+  await click('reject-all');
+  expect(the('reject-all-now').textContent).toBe('Reject all 3');
+  await click('reject-all-now');
+  expect(asked(platform, 'decide_approval')).toEqual(
+    pending.map(({ id, hash }) => ({ id, hash, approve: false })),
+  );
+  expect(the('announcement').textContent).toBe('3 of 3 rejected.');
+  await push({ pending: [waiting('v_1')] });
+  expect(find('reject-all')).toBeNull();
 });
 
 test('who decides by keys goes on in the view, on no button', async () => {
@@ -111,14 +160,14 @@ test('who decides by keys goes on in the view, on no button', async () => {
 });
 
 test('one that comes stands below, is told to a screen reader, and moves nothing', async () => {
-  const { push } = await view({ pending: [waiting('v_1')] });
+  const { push } = await restedView({ pending: [waiting('v_1')] });
   await push({ pending: [waiting('v_1'), waiting('v_2')] });
   expect(the('announcement').textContent).toBe('Approval asked for by codex 1.2: Delete v_2');
   expect(the('approve-v_1').getAttribute('aria-disabled')).toBe('false');
 });
 
 test('a rule is off by default, and goes with a yes alone', async () => {
-  const { platform } = await view({ pending: [waiting('v_1'), waiting('v_2')] });
+  const { platform } = await restedView({ pending: [waiting('v_1'), waiting('v_2')] });
   expect((the('always-v_1') as HTMLInputElement).checked).toBe(false);
   expect(find('hours-v_1')).toBeNull();
   await click('always-v_1');
@@ -138,7 +187,7 @@ test('a rule is off by default, and goes with a yes alone', async () => {
 });
 
 test('a decision that failed says so at its card, and can be tried again', async () => {
-  const { platform } = await view({ pending: [waiting('v_1')] });
+  const { platform } = await restedView({ pending: [waiting('v_1')] });
   platform.failNext = 'The host isn’t responding, so nothing was done. Try again when it is back.';
   await click('approve-v_1');
   expect(the('error-v_1').getAttribute('role')).toBe('alert');
@@ -148,7 +197,7 @@ test('a decision that failed says so at its card, and can be tried again', async
 });
 
 test('without a hub, and after its time, nothing can be decided', async () => {
-  const { platform, push } = await view({
+  const { platform, push } = await restedView({
     line: 'offline',
     detail: 'It is gone.',
     pending: [waiting('v_1')],
@@ -233,7 +282,7 @@ test('the panel goes to it when the person wants to see it', async () => {
 });
 
 test('while the background comes back what was shown stays, with its note, and cannot be decided', async () => {
-  const { platform, push } = await view({ pending: [waiting('v_1')] });
+  const { platform, push } = await restedView({ pending: [waiting('v_1')] });
   await write('note-v_1', 'Wait');
   await act(() => platform.approvalWatchers[0]?.onLost());
   expect(the('approve-v_1').getAttribute('aria-disabled')).toBe('true');

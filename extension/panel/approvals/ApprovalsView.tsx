@@ -1,5 +1,6 @@
 /** The view of approvals: what waits first, then rules, then what was decided last. */
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ApprovalIcon, OfflineIcon } from '../../design/icons';
 import type { ApprovalsState } from '../../state/approvals';
 import { ApprovalCard } from './ApprovalCard';
@@ -12,9 +13,12 @@ export const NOTE_ID = 'approval-note';
 
 export function ApprovalsView({
   approvals,
+  foot,
   children,
 }: {
   approvals: Approvals;
+  /** Ends the view. */
+  foot?: ComponentChildren;
   /** Stands below: what there is to do about the connection. */
   children?: ComponentChildren;
 }) {
@@ -48,7 +52,10 @@ export function ApprovalsView({
         )}
         {pending.length > 0 && (
           <section aria-labelledby="approvals-pending">
-            <h2 id="approvals-pending">Waiting for you</h2>
+            <div class="approvals-head">
+              <h2 id="approvals-pending">Waiting for you</h2>
+              {pending.length > 1 && <RejectAll approvals={approvals} count={pending.length} />}
+            </div>
             {pending.map((approval, at) => (
               <ApprovalCard
                 key={approval.id}
@@ -77,9 +84,53 @@ export function ApprovalsView({
         {rules.length > 0 && <RuleList approvals={approvals} rules={rules} />}
         {decided.length > 0 && <DecidedList approvals={approvals} decided={decided} />}
         <Notifications approvals={approvals} />
+        {foot}
       </main>
       {children}
     </>
+  );
+}
+
+/** For whoever is asked without end. There is no such button for a yes: each is for words that were read. */
+function RejectAll({ approvals, count }: { approvals: Approvals; count: number }) {
+  const isAsked = approvals.asksRejectAll.value;
+  const cancel = useRef<HTMLButtonElement>(null);
+  // The button that had the focus is gone; the second press of a double click is to hit nothing.
+  useLayoutEffect(() => {
+    if (isAsked) cancel.current?.focus();
+  }, [isAsked]);
+  if (!isAsked) {
+    return (
+      <button
+        type="button"
+        class="button small"
+        data-testid="reject-all"
+        onClick={() => void approvals.rejectAll()}
+      >
+        Reject all {count}…
+      </button>
+    );
+  }
+  return (
+    <div class="row end">
+      <button
+        type="button"
+        class="button small"
+        data-testid="reject-all-now"
+        onClick={() => void approvals.rejectAll()}
+      >
+        Reject all {count}
+      </button>
+      <button
+        ref={cancel}
+        type="button"
+        class="button small"
+        data-testid="reject-none"
+        onClick={() => approvals.keepAll()}
+      >
+        Cancel
+      </button>
+    </div>
   );
 }
 

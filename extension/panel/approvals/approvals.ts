@@ -13,8 +13,9 @@ const RETRY_AFTER = 500;
 /** A background that says nothing for this long is not going to. */
 const SILENT_AFTER = 4_000;
 /**
- * Nothing can be decided for so long after a card has gone, milliseconds: a click on its button would be one on the
- * button of the card that took its place.
+ * A button that comes under the pointer decides nothing for so long, milliseconds: one click, or the second of a
+ * double click, was meant for what stood there before. All rest when the view comes in sight and when a card has gone;
+ * those of a card that is asked for rest alone, so that who asks without end cannot keep the others from being decided.
  */
 const RESTS_FOR = 700;
 
@@ -55,6 +56,10 @@ export class Approvals {
   readonly waiting: ReadonlySignal<number>;
   /** Whether cards have just moved. */
   readonly isMoving = signal(false);
+  /** Ids of those whose cards have only just come. */
+  readonly fresh = signal<ReadonlySet<string>>(new Set());
+  /** The person has pressed "Reject all" once: the next press does it. */
+  readonly asksRejectAll = signal(false);
   /** Ids of approvals and rules of which something is on its way. */
   readonly busy = signal<ReadonlySet<string>>(new Set());
   /** Why what was said last did not get there, by id. */
@@ -73,6 +78,7 @@ export class Approvals {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #silence: ReturnType<typeof setTimeout> | undefined;
   #rest: ReturnType<typeof setTimeout> | undefined;
+  #freshRests = new Set<ReturnType<typeof setTimeout>>();
   #endWatch = () => {};
 
   constructor(parts: ApprovalsParts) {
@@ -87,6 +93,9 @@ export class Approvals {
     });
     this.now.value = platform.now();
     this.#stops = [
+      effect(() => {
+        if (isLookedAt.value) this.#moved();
+      }),
       effect(() => {
         if (!isLookedAt.value || (this.state.value?.pending.length ?? 0) === 0) return;
         const tick = () => {
@@ -104,7 +113,7 @@ export class Approvals {
 
   end(): void {
     for (const stop of this.#stops) stop();
-    for (const timer of [this.#retry, this.#silence, this.#rest]) clearTimeout(timer);
+    for (const timer of [this.#retry, this.#silence, this.#rest, ...this.#freshRests]) clearTimeout(timer);
     this.#endWatch();
   }
 
@@ -123,6 +132,7 @@ export class Approvals {
       this.state.value?.line === 'live' &&
       !this.isSilent.value &&
       !this.isMoving.value &&
+      !this.fresh.value.has(id) &&
       !this.busy.value.has(id) &&
       expiresAt > this.now.value
     );
@@ -136,6 +146,26 @@ export class Approvals {
     const payload = { id, hash, approve, ...(note.trim() ? { note } : {}), ...rule };
     if (await this.#try(id, () => this.#platform.ask('decide_approval', payload)))
       this.#parts.announce(approve ? 'Approved.' : 'Rejected.');
+  }
+
+  /** Rejects every one that is shown, at the second press: one alone may have been meant for something else. */
+  async rejectAll(): Promise<void> {
+    const open = (this.state.peek()?.pending ?? []).filter((one) => this.canDecide(one));
+    if (!this.asksRejectAll.peek()) {
+      this.asksRejectAll.value = open.length > 0;
+      return;
+    }
+    this.asksRejectAll.value = false;
+    const done = await Promise.all(
+      open.map(({ id, hash }) =>
+        this.#try(id, () => this.#platform.ask('decide_approval', { id, hash, approve: false })),
+      ),
+    );
+    this.#parts.announce(`${done.filter(Boolean).length} of ${open.length} rejected.`);
+  }
+
+  keepAll(): void {
+    this.asksRejectAll.value = false;
   }
 
   async stopRule(ruleId: string): Promise<void> {
@@ -209,18 +239,31 @@ export class Approvals {
     this.isSilent.value = false;
     this.now.value = this.#platform.now();
     this.state.value = state;
-    if (!before) return;
     const ids = new Set(state.pending.map(({ id }) => id));
-    if (before.pending.some(({ id }) => !ids.has(id))) this.#moved();
-    const known = new Set(before.pending.map(({ id }) => id));
+    if (before?.pending.some(({ id }) => !ids.has(id))) this.#moved();
+    const known = new Set(before?.pending.map(({ id }) => id));
     const asked = state.pending.filter(({ id }) => !known.has(id));
+    this.#came(asked.map(({ id }) => id));
+    if (ids.size < 2) this.asksRejectAll.value = false;
     const [one] = asked;
-    if (!one) return;
+    if (!one || !before) return;
     this.#parts.announce(
       asked.length > 1
         ? `${asked.length} approvals are asked for.`
         : `Approval asked for by ${one.asker}: ${one.action}`,
     );
+  }
+
+  /** Cards of these come in sight. */
+  #came(ids: string[]): void {
+    if (ids.length === 0) return;
+    this.fresh.value = new Set([...this.fresh.peek(), ...ids]);
+    const rest = setTimeout(() => {
+      this.#freshRests.delete(rest);
+      const gone = new Set(ids);
+      this.fresh.value = new Set([...this.fresh.peek()].filter((id) => !gone.has(id)));
+    }, RESTS_FOR);
+    this.#freshRests.add(rest);
   }
 
   #moved(): void {

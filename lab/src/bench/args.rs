@@ -36,6 +36,9 @@ pub(crate) struct Args {
     /// The home whose one history is asked for (the topic `dialogs` starts itself so)
     #[arg(long, hide = true)]
     pub(super) home: Option<PathBuf>,
+    /// The server beside which is measured (the topic `gateway` starts itself so)
+    #[arg(long, hide = true)]
+    pub(super) peer: bool,
     /// One topic of a smoke run (the verb starts itself so)
     #[arg(long, hide = true, requires = "smoke")]
     pub(super) inside: bool,

@@ -5,6 +5,7 @@ mod anchor;
 mod args;
 mod core;
 mod dialogs;
+mod gateway;
 mod groups;
 mod hub;
 mod mcp;
@@ -47,6 +48,12 @@ const TOPICS: &[Topic] = &[
         about: "time and memory to the 20th request of chat histories of 500 MB, beside whole readers",
         wants: &[],
         run: dialogs::run,
+    },
+    Topic {
+        name: "gateway",
+        about: "requests a second and p99 of /context and /verify under 64 connections, beside the smallest server of axum",
+        wants: &[],
+        run: gateway::run,
     },
     Topic {
         name: "hub",

@@ -1,5 +1,5 @@
-//! Which project a page, a port or a working directory belongs to, what is remembered about that, and where in the home
-//! a project's data is.
+//! Which project a page, a port or a working directory belongs to, which programs are behind a question, what is
+//! remembered about that, and where in the home a project's data is.
 //!
 //! Knows nothing of connections or of what projects store.
 
@@ -10,6 +10,7 @@ mod mount_point;
 mod origin;
 mod place;
 mod port;
+mod processes;
 mod registry;
 mod repository;
 mod root;
@@ -25,6 +26,7 @@ pub use mount_point::{is_bare_mount_point, is_mount_point};
 pub use origin::{loopback_port, origin_of};
 pub use place::{Evidence, Placement, known_around, look_ahead, place};
 pub use port::{owner_of_port, process_behind};
+pub use processes::{Processes, asking_processes};
 pub use registry::{Registry, not_gone};
 pub use repository::{Tracked, tracks};
 pub use root::root_of;

@@ -1,8 +1,6 @@
 //! `opentoolbar approve` and `opentoolbar reject`: a person decides at the terminal. No agent does: it asks for a word
 //! that only who reads sees, and a program that asks, or runs `opentoolbar mcp`, may not have started it.
 
-mod processes;
-
 use std::io::{BufRead, IsTerminal};
 
 use clap::Args;
@@ -12,7 +10,7 @@ use opentoolbar_core::protocol::{Answer, Request};
 use super::verifications::{list, outcome, whole};
 use super::{Exit, Failure, connect, output};
 use crate::hub::client::Client;
-use processes::Processes;
+use crate::project::Processes;
 
 /// Characters of the id that are typed.
 const TYPED: usize = 4;
@@ -83,7 +81,7 @@ fn must_be_a_persons(one: &Verification) -> Result<(), Failure> {
     let Some(processes) = Processes::of_this_machine() else {
         return Err(Failure::new("the system does not tell which program runs this command", NEXT));
     };
-    let Some(program) = processes.asker_above(std::process::id(), one.process) else { return Ok(()) };
+    let Some(program) = processes.asker_above(std::process::id(), &one.processes) else { return Ok(()) };
     let program = output::plain(&program);
     Err(Failure::new(format!("{program} started this command, and {program} is an agent's program"), NEXT))
 }

@@ -213,7 +213,7 @@ mod tests {
             reason: "It is stale".into(),
             context: Some((0..60).map(|line| format!("line {line}\n")).collect()),
             asker: "codex\u{202e} 1.2".into(),
-            process: None,
+            processes: Vec::new(),
             hash: "00".into(),
             asked_at: Timestamp(0),
             expires_at: Timestamp(300_000),

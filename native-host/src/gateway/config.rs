@@ -7,7 +7,7 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::instructions::{self, Instructions};
-use crate::config;
+use crate::config::{self, Object};
 use crate::home::Home;
 
 const EXAMPLE: &str = "{\"gateway\": {\"enabled\": true, \"port\": 7847, \"ports\": [{\"port\": 8090, \"role\": \"reviewer\", \
@@ -74,7 +74,7 @@ impl ExtraPort {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct File {
-    gateway: Config,
+    gateway: Object<Config>,
 }
 
 impl Config {
@@ -83,7 +83,7 @@ impl Config {
     /// # Errors
     /// `bad_request` when the file is there and cannot be read; it names the key and the line.
     pub(crate) fn read(home: &Home) -> Result<Self, ErrorBody> {
-        config::read::<File>(home, EXAMPLE).map(|file| file.gateway)
+        config::read::<File>(home, EXAMPLE).map(|file| file.gateway.0)
     }
 
     /// The same of bytes that were read already; of none, the default.
@@ -92,7 +92,7 @@ impl Config {
     /// As [`Self::read`].
     pub(super) fn parse(home: &Home, bytes: Option<&[u8]>) -> Result<Self, ErrorBody> {
         match bytes {
-            Some(bytes) => config::parse::<File>(home, bytes, EXAMPLE).map(|file| file.gateway),
+            Some(bytes) => config::parse::<File>(home, bytes, EXAMPLE).map(|file| file.gateway.0),
             None => Ok(Self::default()),
         }
     }
@@ -150,7 +150,8 @@ fn ports<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<ExtraP
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
             let (mut ports, mut numbers) = (Vec::new(), BTreeSet::new());
-            while let Some(entry) = list.next_element::<ExtraPort>()? {
+            while let Some(entry) = list.next_element::<Object<ExtraPort>>()? {
+                let Object(entry) = entry;
                 if entry.port != 0 && !numbers.insert(entry.port) {
                     return Err(A::Error::custom(format!("port {} is there twice", entry.port)));
                 }
@@ -231,6 +232,7 @@ mod tests {
             (one.replace("\"a\"", "1"), "gateway.ports[0].allowed_actions", "line 4"),
             (one.replace("role", "rolle"), "gateway.ports[0]", "line 3"),
             (vec![entry("0"); 17].join(","), "gateway.ports", "more than 16"),
+            ("[0, \"r\", \"s\", \"b\", [], true]".to_owned(), "gateway.ports[0]", "line 3"),
         ] {
             let refused = read(&list).unwrap_err();
             assert!(refused.message.contains(key) && refused.message.contains(line), "{list}: {refused}");

@@ -3,20 +3,25 @@
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::{Extension, Json};
-use opentoolbar_core::model::{MAX_ACTION, MAX_ACTION_CONTEXT, MAX_ACTION_REASON};
+use opentoolbar_core::model::{
+    DEFAULT_VERIFICATION_SECONDS, MAX_ACTION, MAX_ACTION_CONTEXT, MAX_ACTION_REASON, VERIFICATION_SECONDS,
+};
+use opentoolbar_core::protocol::ErrorBody;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
+use serde_json::json;
 
 use super::admission::{self, Visitor, authorised, visitor};
 use super::config::MOST_PORTS;
 use super::connection::Connection;
-use super::endpoint::{Access, Body, Endpoint, MAX_BODY};
+use super::endpoint::{Access, Body, Endpoint};
 use super::instructions::Instructions;
 use super::mcp_route;
 use super::port::Port;
 use super::refusal::Refusal;
-use super::state::Door;
+use super::state::{Door, Gateway};
 use super::verify_routes;
+use crate::error::internal;
 use crate::hub::{MOST_PENDING, MOST_PENDING_IN_ALL};
 use crate::mcp::over_http;
 
@@ -106,6 +111,10 @@ struct ResponseFormat {
 #[derive(Serialize, JsonSchema)]
 struct BodyFormat {
     content_type: &'static str,
+    /// Longest body of a request, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    max_bytes: Option<usize>,
     /// A JSON Schema.
     schema: Schema,
 }
@@ -137,16 +146,13 @@ struct StatusMeaning {
 
 #[derive(Serialize, JsonSchema)]
 struct Limits {
-    /// Bytes of a request's body, where the endpoint says no other number.
-    body_bytes: usize,
-    /// Seconds from a connection's first byte, or a token's last request over it, to the end of its answer.
+    /// Seconds from a connection's first byte, or a token's last request over it, to the end of its answer. What may
+    /// wait has so many more: `wait_seconds`, and 60 for a call of MCP.
     request_seconds: u64,
     /// Connections of one user that have shown no token.
     connections_without_token: usize,
     /// Ports beside the main one.
     extra_ports: usize,
-    /// Bytes of a message of MCP.
-    mcp_body_bytes: usize,
     /// Sessions of MCP.
     mcp_sessions: usize,
     /// Seconds after which a silent session of MCP ends.
@@ -163,6 +169,10 @@ struct Limits {
     reason_characters: usize,
     /// Bytes of a context.
     context_bytes: usize,
+    /// Seconds that a verification may wait for a person: at least, at most, and when nobody says.
+    timeout_seconds_least: u32,
+    timeout_seconds_most: u32,
+    timeout_seconds_default: u32,
     /// Seconds that `wait` may be.
     wait_seconds: u32,
 }
@@ -184,7 +194,7 @@ pub(super) const STATUSES: &[(u16, &str)] = &[
     (400, "The request cannot be read. Do not send it again as it is."),
     (401, "No token, or a wrong one. Read the token file anew, then ask once more."),
     (403, "Not for this caller: a page, a browser, or a name that is not loopback's."),
-    (404, "There is no such path. Do not ask for it again."),
+    (404, "There is no such path, verification or session of MCP. Do not ask for it again."),
     (405, "The path has other methods: see the header Allow."),
     (406, "The answer has a form that the header Accept does not name."),
     (409, "It does not fit what is there now. The message says what to choose or change."),
@@ -209,7 +219,7 @@ pub(super) async fn settings(
     headers: HeaderMap,
 ) -> Result<Json<Settings>, Refusal> {
     anybody(&door, &headers)?;
-    Ok(Json(of_this_gateway(&door)))
+    Ok(Json(of_this_gateway(&door.gateway)))
 }
 
 pub(super) async fn instructions(
@@ -230,10 +240,10 @@ fn anybody(door: &Door, headers: &HeaderMap) -> Result<(), Refusal> {
     }
 }
 
-fn of_this_gateway(door: &Door) -> Settings {
-    let ports = door.gateway.ports.open();
+fn of_this_gateway(gateway: &Gateway) -> Settings {
+    let ports = gateway.ports.open();
     // What is on some port, whichever was asked.
-    let endpoints = &door.gateway.ports.main().endpoints;
+    let endpoints = &gateway.ports.main().endpoints;
     Settings {
         name: NAME,
         version: env!("CARGO_PKG_VERSION"),
@@ -250,11 +260,9 @@ fn of_this_gateway(door: &Door) -> Settings {
             statuses: STATUSES.iter().map(|&(status, meaning)| StatusMeaning { status, meaning }).collect(),
         },
         limits: Limits {
-            body_bytes: MAX_BODY,
             request_seconds: super::server::admission().as_secs(),
             connections_without_token: super::newcomers::MOST_OF_A_CALLER,
             extra_ports: MOST_PORTS,
-            mcp_body_bytes: over_http::MAX_MESSAGE,
             mcp_sessions: over_http::MOST_SESSIONS,
             mcp_idle_seconds: over_http::idle().as_secs(),
             mcp_requests: mcp_route::MOST,
@@ -263,11 +271,34 @@ fn of_this_gateway(door: &Door) -> Settings {
             action_characters: MAX_ACTION,
             reason_characters: MAX_ACTION_REASON,
             context_bytes: MAX_ACTION_CONTEXT,
+            timeout_seconds_least: *VERIFICATION_SECONDS.start(),
+            timeout_seconds_most: *VERIFICATION_SECONDS.end(),
+            timeout_seconds_default: DEFAULT_VERIFICATION_SECONDS,
             wait_seconds: verify_routes::MAX_WAIT,
         },
         verification_workflow: workflow(endpoints),
-        warnings: door.gateway.ports.warnings(),
+        warnings: gateway.ports.warnings(),
     }
+}
+
+/// How the file is to be kept that has the token.
+const KEEP: &str = "This holds the token: whoever reads it can act as your agents do. Keep it readable by you alone \
+                    (mode 0600), out of repositories, logs and chats. To make the token invalid, remove the token file \
+                    and open the gateway again.";
+/// What who may not have it does.
+const WITHOUT: &str = "This has no token: a browser that was paired is not told it. On the machine where opentoolbar runs, \
+                       `opentoolbar config` prints the same with the token.";
+
+/// The same for a person to keep: with the token and what to do with it, or with the command that prints it.
+pub(super) fn to_keep(gateway: &Gateway, with_token: bool) -> Result<String, ErrorBody> {
+    let defect = |e: serde_json::Error| internal(format!("the settings of the gateway are no JSON: {e}"));
+    let mut settings = serde_json::to_value(of_this_gateway(gateway)).map_err(defect)?;
+    if with_token {
+        settings["authentication"]["token"] = json!(gateway.token.reveal());
+        settings["authentication"]["token_file"] = json!(gateway.token_file);
+    }
+    settings["keep"] = json!(if with_token { KEEP } else { WITHOUT });
+    serde_json::to_string_pretty(&settings).map(|text| text + "\n").map_err(defect)
 }
 
 fn of_port(port: &Port) -> PortSettings {
@@ -283,8 +314,14 @@ fn of_port(port: &Port) -> PortSettings {
 
 fn of_endpoint(endpoint: &Endpoint) -> EndpointSettings {
     let body = |body: Option<Body>| {
-        body.map(|Body { media, schema }| BodyFormat { content_type: media, schema: schema() })
+        body.map(|Body { media, schema }| BodyFormat {
+            content_type: media,
+            max_bytes: None,
+            schema: schema(),
+        })
     };
+    let asked =
+        body(endpoint.request).map(|asked| BodyFormat { max_bytes: Some(endpoint.max_body), ..asked });
     let parameters = endpoint.parameters.iter();
     EndpointSettings {
         method: endpoint.method.to_string(),
@@ -301,7 +338,7 @@ fn of_endpoint(endpoint: &Endpoint) -> EndpointSettings {
             parameters: parameters
                 .map(|one| ParameterFormat { name: one.name, place: one.place, description: one.about })
                 .collect(),
-            body: body(endpoint.request),
+            body: asked,
         },
         response: ResponseFormat { status: endpoint.status.as_u16(), body: body(endpoint.answer) },
     }

@@ -4,7 +4,7 @@ use axum::http::{Method, StatusCode};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, json_schema};
 
-/// Longest body of a request, in bytes, unless its handler takes more: a code in JSON.
+/// Longest body of a request, in bytes, where an endpoint says no other: a code in JSON.
 pub(super) const MAX_BODY: usize = 1024;
 
 /// Who may ask.
@@ -64,6 +64,8 @@ pub(super) struct Endpoint {
     pub(super) main_only: bool,
     pub(super) parameters: &'static [Parameter],
     pub(super) request: Option<Body>,
+    /// Longest body of a request, in bytes.
+    pub(super) max_body: usize,
     /// Of the answer when all is well.
     pub(super) status: StatusCode,
     pub(super) answer: Option<Body>,

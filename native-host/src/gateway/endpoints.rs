@@ -7,10 +7,11 @@ use axum::http::{Method, StatusCode};
 use axum::routing::{MethodRouter, delete, get, post};
 use schemars::{Schema, json_schema};
 
-use super::endpoint::{Access, Body, Endpoint, Parameter, schema, text};
+use super::endpoint::{Access, Body, Endpoint, MAX_BODY, Parameter, schema, text};
 use super::instructions::Instructions;
 use super::state::Door;
 use super::{admission, discovery, mcp_route, openapi, pair_routes, verify_routes, websocket_route};
+use crate::mcp::over_http::MAX_MESSAGE;
 
 /// What most have.
 const PLAIN: Endpoint = Endpoint {
@@ -21,6 +22,7 @@ const PLAIN: Endpoint = Endpoint {
     main_only: false,
     parameters: &[],
     request: None,
+    max_body: MAX_BODY,
     status: StatusCode::OK,
     answer: None,
     or: None,
@@ -125,6 +127,7 @@ static TABLE: &[Row] = &[
             about: "Asks a person for a yes or no to one action. The same words while that waits are the same question.",
             parameters: &[PROJECT],
             request: Body::json(schema::<verify_routes::Ask>),
+            max_body: verify_routes::MAX_BODY,
             answer: Body::json(schema::<verify_routes::Answered>),
             refuses: &[
                 StatusCode::BAD_REQUEST,
@@ -136,7 +139,7 @@ static TABLE: &[Row] = &[
             ],
             ..PLAIN
         },
-        || post(verify_routes::ask).layer(DefaultBodyLimit::max(verify_routes::MAX_BODY)),
+        || post(verify_routes::ask),
     ),
     (
         Endpoint {
@@ -177,6 +180,7 @@ static TABLE: &[Row] = &[
             about: "MCP over streamable HTTP, with the tools of docs/tools.md: one message of JSON-RPC 2.0.",
             parameters: MCP,
             request: Body::json(mcp_route::message),
+            max_body: MAX_MESSAGE,
             answer: Some(Body { media: "text/event-stream", schema: mcp_route::event }),
             or: Some((StatusCode::ACCEPTED, "It was a notification or an answer.")),
             refuses: MCP_REFUSES,
@@ -287,7 +291,9 @@ pub(super) fn on(is_main: bool) -> Vec<&'static Endpoint> {
 
 /// Their routes.
 pub(super) fn routes(is_main: bool) -> Router<Door> {
-    rows(is_main).fold(Router::new(), |router, (endpoint, routes)| router.route(endpoint.path, routes()))
+    rows(is_main).fold(Router::new(), |router, (endpoint, routes)| {
+        router.route(endpoint.path, routes().layer(DefaultBodyLimit::max(endpoint.max_body)))
+    })
 }
 
 #[cfg(test)]

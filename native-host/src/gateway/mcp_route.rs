@@ -19,7 +19,7 @@ use super::connection::Connection;
 use super::refusal::Refusal;
 use super::state::Door;
 use super::whose;
-use crate::mcp::over_http::{self, Agent, MAX_MESSAGE, MOST_SESSIONS, Service};
+use crate::mcp::over_http::{self, Agent, MAX_MESSAGE, MOST_SESSIONS, Service, Way};
 
 pub(super) const PATH: &str = "/mcp";
 /// Requests and streams that are under way at once.
@@ -107,18 +107,19 @@ pub(super) async fn mcp(
         let bytes = read(&parts.headers, body).await?;
         let is_new = method_of(&bytes)?.as_deref() == Some("initialize");
         let is_in_session = parts.headers.contains_key(SESSION);
-        let whole = |headers: &HeaderMap| (whose::name(headers), !is_in_session);
-        let (name, wants_seat) = whole(&parts.headers);
         connection.may_take(ANSWER_WITHIN);
-        if wants_seat {
+        if !is_in_session {
             if is_new && !mcp.has_room().await {
                 let next = "End sessions that are not needed with DELETE /mcp, or wait until they are idle.";
                 return Err(too_many(format!("there are {MOST_SESSIONS} sessions already"), next));
             }
+            let name = whose::name(&parts.headers);
             let project = whose::project(&door, &connection, &parts.headers).await?;
-            let agent = Agent { directory: project.root.into(), name };
+            let agent = Agent { directory: project.root.into(), name, way: Way::Mcp };
+            let process = connection.process().await;
             let request = Request::from_parts(parts, Body::from(bytes));
-            mcp.as_agent(agent, is_new, async |service: &Service| service.handle(request).await).await
+            mcp.as_agent(agent, process, is_new, async |service: &Service| service.handle(request).await)
+                .await
         } else {
             let request = Request::from_parts(parts, Body::from(bytes));
             mcp.in_session(async |service: &Service| service.handle(request).await).await

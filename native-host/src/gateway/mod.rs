@@ -14,6 +14,7 @@ mod discovery;
 mod endpoint;
 mod endpoints;
 mod farewell;
+mod for_the_hub;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzing;
 mod instructions;
@@ -83,7 +84,7 @@ pub(crate) fn forget_pairings(home: &Home) -> Result<(), ErrorBody> {
 
 /// The reference of the main port, as it stands in docs/openapi.json.
 pub(crate) fn openapi() -> serde_json::Value {
-    openapi::of(&endpoints::on(true))
+    openapi::of(&endpoints::on(true), port::PORT)
 }
 
 /// The open gateway. Closes when dropped, with everybody who came in.
@@ -128,6 +129,7 @@ impl Opened {
         let gateway = Arc::new(Gateway {
             ports: Ports::new(Arc::clone(&main)),
             token,
+            token_file: hub.home.token(),
             strangers: Strangers::default(),
             mcp: OverHttp::new(),
             mcp_calls: Arc::new(Semaphore::new(mcp_route::MOST)),

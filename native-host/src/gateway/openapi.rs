@@ -13,7 +13,6 @@ use super::connection::Connection;
 use super::discovery::STATUSES;
 use super::endpoint::{Access, Body, Endpoint, schema};
 use super::mcp_route;
-use super::port::PORT;
 use super::refusal::Refusal;
 use super::state::Door;
 use super::verify_routes;
@@ -23,8 +22,8 @@ use super::verify_routes;
 #[schemars(rename_all = "camelCase")]
 #[allow(dead_code, reason = "of the wire's error body, which is the core's, the schema alone is made here")]
 struct Refused {
-    /// For programs: `bad_request`, `forbidden`, `conflict`, `no_project`, `too_large`, `rate_limited`, `storage`,
-    /// `internal`.
+    /// For programs: `bad_request`, `forbidden`, `conflict`, `no_project`, `unknown_verification`, `too_large`,
+    /// `rate_limited`, `storage`, `internal`.
     code: String,
     /// What happened, a sentence without its full stop.
     message: String,
@@ -39,11 +38,11 @@ pub(super) async fn document(
 ) -> Result<Json<Value>, Refusal> {
     admission::program(&headers, &door.gateway, door.port.address.port())?;
     connection.is_let_in();
-    Ok(Json(of(&door.port.endpoints)))
+    Ok(Json(of(&door.port.endpoints, door.port.address.port())))
 }
 
-/// The document of these endpoints.
-pub(super) fn of(endpoints: &[&Endpoint]) -> Value {
+/// The document of these endpoints, which are at this port.
+pub(super) fn of(endpoints: &[&Endpoint], port: u16) -> Value {
     let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     for endpoint in endpoints {
         let method = endpoint.method.as_str().to_ascii_lowercase();
@@ -57,7 +56,7 @@ pub(super) fn of(endpoints: &[&Endpoint]) -> Value {
             "description": "The way in over HTTP, on 127.0.0.1 alone. See docs/gateway.md.",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
-        "servers": [{ "url": format!("http://127.0.0.1:{}", PORT) }],
+        "servers": [{ "url": format!("http://127.0.0.1:{port}") }],
         "paths": paths,
         "components": {
             "securitySchemes": {

@@ -72,7 +72,7 @@ fn redeem(
             _ => StatusCode::FORBIDDEN,
         };
         tracing::warn!(code = ?body.code, ?caller, "a pairing was refused");
-        Refusal { status, body }
+        Refusal { status, ..Refusal::storage(body) }
     })?;
     // Writes a small file.
     let token = tokio::task::block_in_place(|| door.gateway.paired.add(origin)).map_err(Refusal::storage)?;

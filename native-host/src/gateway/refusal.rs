@@ -1,5 +1,7 @@
 //! Refusals as HTTP says them: a status, and the same error body as everywhere else.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -12,16 +14,21 @@ use crate::error::{error, internal};
 pub(super) struct Refusal {
     pub(super) status: StatusCode,
     pub(super) body: ErrorBody,
+    /// When it was too much at once: after this time there is room again, or the same is said once more.
+    pub(super) retry_after: Duration,
 }
 
 impl Refusal {
+    /// Most of what is too much at once is over then.
+    pub(super) const SOON: Duration = Duration::from_secs(1);
+
     pub(super) fn new(
         status: StatusCode,
         code: ErrorCode,
         message: impl Into<String>,
         next: impl Into<String>,
     ) -> Self {
-        Self { status, body: error(code, message, next) }
+        Self { status, body: error(code, message, next), retry_after: Self::SOON }
     }
 
     /// Not for this visitor, whatever it shows.
@@ -31,7 +38,7 @@ impl Refusal {
 
     /// Something could not be kept.
     pub(super) fn storage(body: ErrorBody) -> Self {
-        Self { status: StatusCode::INTERNAL_SERVER_ERROR, body }
+        Self { status: StatusCode::INTERNAL_SERVER_ERROR, body, retry_after: Self::SOON }
     }
 
     pub(super) fn bad(message: impl Into<String>, next: &str) -> Self {
@@ -41,7 +48,7 @@ impl Refusal {
     /// A defect of ours, of which nothing is told but that it happened.
     pub(super) fn defect() -> Self {
         let body = internal("a defect in opentoolbar ended the work on this request");
-        Self { status: StatusCode::INTERNAL_SERVER_ERROR, body }
+        Self { status: StatusCode::INTERNAL_SERVER_ERROR, body, retry_after: Self::SOON }
     }
 }
 
@@ -54,13 +61,12 @@ impl IntoResponse for Refusal {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
             StatusCode::TOO_MANY_REQUESTS => {
-                headers.insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
+                let whole = self.retry_after.as_millis().div_ceil(1_000);
+                headers
+                    .insert(header::RETRY_AFTER, HeaderValue::from(u64::try_from(whole).unwrap_or(u64::MAX)));
             }
             _ => {}
         }
         response
     }
 }
-
-/// After this time there is room again, or the same is said once more.
-const RETRY_AFTER_SECONDS: &str = "1";

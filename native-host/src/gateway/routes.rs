@@ -1,7 +1,7 @@
 //! The paths of one port, with what every request and every answer goes through.
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
@@ -9,7 +9,7 @@ use axum::routing::any;
 use opentoolbar_core::protocol::ErrorCode;
 
 use super::answers::with_headers;
-use super::endpoint::{MAX_BODY, methods, names};
+use super::endpoint::{methods, names};
 use super::endpoints;
 use super::refusal::Refusal;
 use super::state::Door;
@@ -19,7 +19,6 @@ pub(super) fn of(door: Door) -> Router {
     let routes = endpoints::routes(door.port.is_main)
         .fallback(any(nowhere))
         .method_not_allowed_fallback(not_so)
-        .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(door.clone(), keep_out))
         .with_state(door);
     with_headers(routes)

@@ -25,7 +25,11 @@ pub(super) async fn follow(home: Home, ports: &Ports, has_extra: bool, opens: im
                         adopt(ports, &config, has_extra, &opens).await;
                     }
                 }
-                Err(ErrorBody { message, .. }) => ports.set_mistake(Some(message)),
+                // Whoever asks is told of it, without a token: where the home is says nothing to them.
+                Err(ErrorBody { message, .. }) => {
+                    let path = home.config().display().to_string();
+                    ports.set_mistake(Some(message.replace(&path, "config.json")));
+                }
             }
             last = Some(text);
         } else if let Some(wanted) = ports.wants_more() {
@@ -49,6 +53,6 @@ async fn text_of(home: &Home) -> Result<Option<Vec<u8>>, String> {
     match tokio::fs::read(home.config()).await {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(format!("cannot read {}: {}", home.config().display(), crate::why::why(&error))),
+        Err(error) => Err(format!("cannot read config.json: {}", crate::why::why(&error))),
     }
 }

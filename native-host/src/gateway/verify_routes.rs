@@ -8,13 +8,14 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::{Extension, Json};
 use opentoolbar_core::model::{
-    DecidedBy, MAX_ACTION, MAX_ACTION_CONTEXT, MAX_ACTION_REASON, VERIFICATION_SECONDS, Verification,
-    VerificationId, VerificationStatus, check_action,
+    DecidedBy, MAX_ACTION, MAX_ACTION_CONTEXT, MAX_ACTION_REASON, Project, VERIFICATION_SECONDS,
+    Verification, VerificationId, VerificationStatus, check_action,
 };
-use opentoolbar_core::protocol::{ErrorBody, ErrorCode, MAX_WAIT_MS, verification_message};
+use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, MAX_WAIT_MS, Request, verification_message};
 use schemars::{JsonSchema, Schema, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Number, Value, json};
 
 use super::admission;
@@ -22,7 +23,7 @@ use super::connection::Connection;
 use super::refusal::Refusal;
 use super::state::Door;
 use super::whose;
-use crate::hub::{Asker, Wish};
+use crate::mcp::over_http::{Agent, Way};
 
 pub(super) const PATH: &str = "/verify";
 /// Of one verification.
@@ -49,7 +50,8 @@ pub(super) struct Ask {
     reason: String,
     /// What helps to decide: text, or any JSON; at most 16 KiB.
     #[serde(default)]
-    context: Option<Value>,
+    #[schemars(with = "Option<Value>")]
+    context: Option<Box<RawValue>>,
     /// After how many seconds it is rejected by itself, 5 to 86,400; 300 when absent.
     #[serde(default, deserialize_with = "whole_seconds")]
     #[schemars(with = "Option<u32>", range(min = *VERIFICATION_SECONDS.start(), max = *VERIFICATION_SECONDS.end()))]
@@ -103,7 +105,8 @@ pub(super) async fn ask(
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Json<Answered>, Refusal> {
-    let asker = asker(&door, &connection, &headers).await?;
+    enter(&door, &connection, &headers)?;
+    let project = whose::project(&door, &connection, &headers).await?;
     let body = body.map_err(|_| {
         Refusal::new(
             StatusCode::PAYLOAD_TOO_LARGE,
@@ -112,9 +115,8 @@ pub(super) async fn ask(
             "Say it in fewer words.",
         )
     })?;
-    let wish = wish(&headers, &body)?;
-    let asked = door.hub.ask_person(asker, wish).await.map_err(refused)?;
-    Ok(answered(&door, asked))
+    let request = request(&headers, &body, connection.process().await)?;
+    answered(&door, &headers, project, request).await
 }
 
 pub(super) async fn get(
@@ -124,11 +126,13 @@ pub(super) async fn get(
     RawQuery(query): RawQuery,
     id: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Answered>, Refusal> {
-    let asker = asker(&door, &connection, &headers).await?;
+    enter(&door, &connection, &headers)?;
+    let id = id_of(id)?;
+    let project = whose::project_of_asker(&door, &connection, &headers, &id).await?;
     let wait = wait(query.as_deref().unwrap_or_default())?;
-    connection.may_take(wait + SLACK);
-    let found = door.hub.answer_of_person(&asker, &id_of(id)?, wait).await.map_err(refused)?;
-    Ok(answered(&door, found))
+    connection.may_take(Duration::from_secs(wait.into()) + SLACK);
+    let request = Request::GetVerification { verification_id: id, timeout_ms: wait * 1_000 };
+    answered(&door, &headers, project, request).await
 }
 
 pub(super) async fn withdraw(
@@ -137,21 +141,22 @@ pub(super) async fn withdraw(
     headers: HeaderMap,
     id: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Answered>, Refusal> {
-    let asker = asker(&door, &connection, &headers).await?;
-    let withdrawn = door.hub.withdraw(asker, id_of(id)?).await.map_err(refused)?;
-    Ok(answered(&door, withdrawn))
+    enter(&door, &connection, &headers)?;
+    let id = id_of(id)?;
+    let project = whose::project_of_asker(&door, &connection, &headers, &id).await?;
+    answered(&door, &headers, project, Request::WithdrawVerification { verification_id: id }).await
 }
 
-/// A program that has shown the token, in its project.
-async fn asker(door: &Door, connection: &Connection, headers: &HeaderMap) -> Result<Asker, Refusal> {
+/// A program that has shown the token.
+fn enter(door: &Door, connection: &Connection, headers: &HeaderMap) -> Result<(), Refusal> {
     admission::program(headers, &door.gateway, door.port.address.port())?;
     connection.is_let_in();
-    let project = whose::project(door, connection, headers).await?;
-    Ok(Asker { name: whose::name(headers), project, process: connection.process().await })
+    Ok(())
 }
 
-fn wish(headers: &HeaderMap, body: &[u8]) -> Result<Wish, Refusal> {
+fn request(headers: &HeaderMap, body: &[u8], process: Option<u32>) -> Result<Request, Refusal> {
     admission::says_json(headers, "Send a JSON object with Content-Type: application/json.")?;
+    // As deep as a reader may go, which the raw text of a context is not asked.
     let value: Value = serde_json::from_slice(body).map_err(|e| {
         Refusal::bad(format!("the body is not JSON: {e}"), "Send a JSON object with `action` and `reason`.")
     })?;
@@ -161,12 +166,12 @@ fn wish(headers: &HeaderMap, body: &[u8]) -> Result<Wish, Refusal> {
             "Send an object with `action` and `reason`.",
         ));
     }
-    let Ask { action, reason, context, timeout_seconds } = Ask::deserialize(&value)
+    let Ask { action, reason, context, timeout_seconds } = serde_json::from_slice(body)
         .map_err(|e| unfit(e.to_string(), "Correct the body; `GET /config` has its format."))?;
-    let context = context.filter(|context| !context.is_null()).map(|context| match context {
-        Value::String(text) => text,
-        // Of the same value always the same text: its fields are sorted.
-        other => other.to_string(),
+    let context = context.map(|context| match serde_json::from_str(context.get()) {
+        Ok(Value::String(text)) => text,
+        // As it was written: what is read anew may be other numbers, and fewer keys.
+        _ => context.get().to_owned(),
     });
     check_action(&action, &reason, context.as_deref())
         .map_err(|e| unfit(e.to_string(), "Say it in as many characters as `GET /config` tells."))?;
@@ -177,19 +182,24 @@ fn wish(headers: &HeaderMap, body: &[u8]) -> Result<Wish, Refusal> {
             "Leave it out, or give another.",
         ));
     }
-    Ok(Wish { action, reason, context, timeout_seconds })
+    Ok(Request::RequestVerification { action, reason, context, timeout_seconds, timeout_ms: 0, process })
 }
 
-fn wait(query: &str) -> Result<Duration, Refusal> {
-    let given = query.split('&').filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == "wait");
-    let Some((_, given)) = given else { return Ok(Duration::ZERO) };
-    let seconds = given.parse().ok().filter(|seconds: &u32| *seconds <= MAX_WAIT).ok_or_else(|| {
+/// In seconds.
+fn wait(query: &str) -> Result<u32, Refusal> {
+    let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    let mut given = pairs.filter_map(|(name, value)| (name == "wait").then_some(value));
+    let seconds = match (given.next(), given.next()) {
+        (None, _) => Some(0),
+        (Some(value), None) => value.parse().ok().filter(|seconds: &u32| *seconds <= MAX_WAIT),
+        (Some(_), Some(_)) => None,
+    };
+    seconds.ok_or_else(|| {
         unfit(
-            format!("wait must be a whole number of seconds from 0 to {MAX_WAIT}"),
+            format!("wait must be one whole number of seconds from 0 to {MAX_WAIT}"),
             "Give another, and ask again.",
         )
-    })?;
-    Ok(Duration::from_secs(seconds.into()))
+    })
 }
 
 fn id_of(given: Result<Path<String>, PathRejection>) -> Result<VerificationId, Refusal> {
@@ -215,16 +225,39 @@ fn refused(body: ErrorBody) -> Refusal {
         ErrorCode::BadRequest => StatusCode::UNPROCESSABLE_ENTITY,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     };
-    Refusal { status, body }
+    Refusal { status, body, retry_after: Refusal::SOON }
 }
 
-fn answered(door: &Door, one: Verification) -> Json<Answered> {
-    Json(Answered {
-        verification_id: one.id.to_string(),
-        status: one.status(),
-        message: verification_message(&one, door.hub.shown_by()),
-        expires_at: one.expires_at.to_string(),
-        decided_by: one.decided.as_ref().map(|decided| decided.by),
-        note: one.decided.and_then(|decided| decided.note),
-    })
+/// Asks the hub as every agent does: it is in the lights, and has as much as each.
+async fn answered(
+    door: &Door,
+    headers: &HeaderMap,
+    project: Project,
+    request: Request,
+) -> Result<Json<Answered>, Refusal> {
+    let root = project.root.clone();
+    let agent = Agent { directory: project.root.into(), name: whose::name(headers), way: Way::Verify };
+    match door.gateway.mcp.ask(agent, request).await {
+        Ok(Answer::Verification { verification, seen_by }) => Ok(Json(Answered::of(*verification, seen_by))),
+        Ok(_) => Err(Refusal::defect()),
+        Err(body) if body.code == ErrorCode::RateLimited => {
+            // Until there is room, if nobody decides before.
+            let full_for = door.hub.full_for(root).await;
+            Err(Refusal { retry_after: full_for.max(Refusal::SOON), ..refused(body) })
+        }
+        Err(body) => Err(refused(body)),
+    }
+}
+
+impl Answered {
+    fn of(one: Verification, seen_by: u32) -> Self {
+        Self {
+            verification_id: one.id.to_string(),
+            status: one.status(),
+            message: verification_message(&one, seen_by),
+            expires_at: one.expires_at.to_string(),
+            decided_by: one.decided.as_ref().map(|decided| decided.by),
+            note: one.decided.and_then(|decided| decided.note),
+        }
+    }
 }

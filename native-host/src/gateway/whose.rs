@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
-use opentoolbar_core::model::Project;
+use opentoolbar_core::model::{Project, VerificationId};
 use opentoolbar_core::protocol::ErrorCode;
+use sha2::{Digest as _, Sha256};
 
 use super::connection::Connection;
 use super::refusal::Refusal;
@@ -25,17 +26,18 @@ pub(super) async fn project(
     connection: &Connection,
     headers: &HeaderMap,
 ) -> Result<Project, Refusal> {
-    let (known, live) = door.hub.projects_of_callers();
-    if let Some(named) = headers.get(HeaderName::from_static(HEADER)) {
+    let (known, live) = door.hub.blocking(|hub| hub.projects_of_callers()).await.unwrap_or_default();
+    let mut said = headers.get_all(HeaderName::from_static(HEADER)).iter();
+    if let Some(named) = said.next() {
         let named = std::str::from_utf8(named.as_bytes())
             .ok()
             .map(Path::new)
-            .filter(|named| named.is_absolute())
+            .filter(|named| named.is_absolute() && said.next().is_none())
             .ok_or_else(|| {
                 Refusal::new(
                     StatusCode::UNPROCESSABLE_ENTITY,
                     ErrorCode::BadRequest,
-                    format!("the header {HEADER} names no directory"),
+                    format!("the header {HEADER} names no directory, or more than one"),
                     "Give the project's root as an absolute path, or leave the header out.",
                 )
             })?;
@@ -69,9 +71,59 @@ fn choice(why: &str, known: &[Project]) -> Refusal {
     Refusal::new(StatusCode::CONFLICT, ErrorCode::NoProject, why, next)
 }
 
-/// What the program says it is.
+/// The same for who asks after something of its own: that of its verification, where nothing else says another.
+pub(super) async fn project_of_asker(
+    door: &Door,
+    connection: &Connection,
+    headers: &HeaderMap,
+    id: &VerificationId,
+) -> Result<Project, Refusal> {
+    let says = headers.contains_key(HeaderName::from_static(HEADER));
+    if !says && by_directory(door, connection.directory().await).await.is_none() {
+        let found = door.hub.project_of_verification(id.clone(), name(headers)).await;
+        if let Some(project) = found {
+            return Ok(project);
+        }
+    }
+    project(door, connection, headers).await
+}
+
+/// What the program says it is. Of a longer name the beginning, and what tells it from others that begin so.
 pub(super) fn name(headers: &HeaderMap) -> String {
-    let said = headers.get(header::USER_AGENT).and_then(|said| said.to_str().ok()).unwrap_or_default();
-    let said: String = said.trim().chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
-    if said.is_empty() { "agent".to_owned() } else { said }
+    let said = headers.get(header::USER_AGENT).map(|said| String::from_utf8_lossy(said.as_bytes()));
+    let said = said.unwrap_or_default();
+    let plain: String = said.trim().chars().filter(|c| !c.is_control()).collect();
+    match plain.chars().count() {
+        0 => "agent".to_owned(),
+        count if count <= LONGEST_NAME => plain,
+        _ => {
+            let digest = Sha256::digest(plain.as_bytes());
+            let mark: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+            let beginning: String = plain.chars().take(LONGEST_NAME - 1 - mark.len()).collect();
+            format!("{beginning}…{mark}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn called(name: &[u8]) -> String {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::USER_AGENT, axum::http::HeaderValue::from_bytes(name).unwrap());
+        super::name(&headers)
+    }
+
+    #[test]
+    fn programs_of_other_names_are_others_however_long_and_in_whatever_letters() {
+        assert_eq!(name(&HeaderMap::new()), "agent");
+        assert_eq!(called(b"  curl/8 "), "curl/8");
+        assert_eq!(called("köln/1".as_bytes()), "köln/1");
+        assert_ne!(called(b"k\xf6ln"), called("zürich".as_bytes()));
+        let [one, two] = ["one", "two"].map(|end| called(format!("{}-{end}", "A".repeat(60)).as_bytes()));
+        assert_ne!(one, two);
+        assert_eq!([one, two].map(|name| name.chars().count()), [60, 60]);
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use opentoolbar_core::model::{
-    DEFAULT_VERIFICATION_SECONDS, Project, Timestamp, Verification, VerificationId,
+    DEFAULT_VERIFICATION_SECONDS, MessageId, Project, Timestamp, Verification, VerificationId,
 };
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode, Event, Role};
 use tokio::sync::{broadcast, watch};
@@ -15,6 +15,7 @@ use crate::clock::now;
 use crate::error::{error, internal};
 use crate::home::Home;
 use crate::ids::random_id;
+use crate::project::asking_processes;
 use crate::store::{Effects, Verifications, hash_of};
 
 /// The capability of browsers that are told.
@@ -27,20 +28,23 @@ const CHANGES: usize = 256;
 
 /// What somebody would do; checked.
 #[derive(Clone, Debug)]
-pub(crate) struct Wish {
-    pub(crate) action: String,
-    pub(crate) reason: String,
-    pub(crate) context: Option<String>,
-    pub(crate) timeout_seconds: Option<u32>,
+pub(super) struct Wish {
+    /// Of the message that asks: sent once more, it is the same question.
+    pub(super) id: MessageId,
+    pub(super) action: String,
+    pub(super) reason: String,
+    pub(super) context: Option<String>,
+    pub(super) timeout_seconds: Option<u32>,
 }
 
 /// Who asks.
 #[derive(Clone, Debug)]
-pub(crate) struct Asker {
+pub(super) struct Asker {
     /// As it says of itself.
-    pub(crate) name: String,
-    pub(crate) project: Project,
-    pub(crate) process: Option<u32>,
+    pub(super) name: String,
+    pub(super) project: Project,
+    /// Which one speaks, where the system tells.
+    pub(super) process: Option<u32>,
 }
 
 /// What the hub knows of what waits.
@@ -51,7 +55,7 @@ pub(super) struct Deciding {
     latest: Mutex<(Timestamp, Instant)>,
     /// When the next one runs out; none while nothing waits.
     next: watch::Sender<Option<Timestamp>>,
-    changed: broadcast::Sender<VerificationId>,
+    changed: broadcast::Sender<Arc<Verification>>,
     /// Held while something is decided and told, so that it is told in the order in which it was decided.
     order: Mutex<()>,
 }
@@ -90,6 +94,11 @@ impl Deciding {
             false => (at_its_pace, at + Duration::from_millis(passed)),
         };
         latest.0
+    }
+
+    /// Where something was asked.
+    pub(super) fn projects(&self) -> Vec<Project> {
+        self.kept.projects().unwrap_or_default()
     }
 
     /// Whether something waits for a person: the hub stays.
@@ -136,11 +145,11 @@ impl Hub {
     }
 
     fn tell_verification(&self, verification: Verification) {
-        let id = verification.id.clone();
+        let changed = Arc::new(verification.clone());
         let event = Event::VerificationChanged { verification: Box::new(verification) };
         self.tell(&event.into(), shows_verifications);
         // Nobody may be waiting.
-        let _ = self.deciding.changed.send(id);
+        let _ = self.deciding.changed.send(changed);
     }
 
     fn tell_rules(&self, moment: Timestamp) {
@@ -151,16 +160,20 @@ impl Hub {
     }
 
     /// Asks a person, whoever it is that asks: stored when this returns.
-    pub(crate) async fn ask_person(
+    pub(super) async fn ask_person(
         self: &Arc<Self>,
         asker: Asker,
         wish: Wish,
     ) -> Result<Verification, ErrorBody> {
         let Asker { name, project, process } = asker;
-        let Wish { action, reason, context, timeout_seconds } = wish;
+        let Wish { id: message, action, reason, context, timeout_seconds } = wish;
         let id = random_id("v_")?;
         let hash = hash_of(&project.root, &name, &action, &reason, context.as_deref());
         let seconds = timeout_seconds.unwrap_or(DEFAULT_VERIFICATION_SECONDS);
+        let processes = match process {
+            Some(id) => self.blocking(move |_| asking_processes(id)).await.unwrap_or_default(),
+            None => Vec::new(),
+        };
         self.deciding(move |kept, moment, effects| {
             let expires_at = Timestamp(moment.0.saturating_add(u64::from(seconds) * 1_000));
             let asked = Verification {
@@ -170,19 +183,19 @@ impl Hub {
                 reason,
                 context,
                 asker: name,
-                process,
+                processes,
                 hash,
                 asked_at: moment,
                 expires_at,
                 decided: None,
             };
-            kept.ask(asked, moment, effects)
+            kept.ask(&message, asked, moment, effects)
         })
         .await
     }
 
     /// How what this one asked stands, once it is decided or the time is over.
-    pub(crate) async fn answer_of_person(
+    pub(super) async fn answer_of_person(
         self: &Arc<Self>,
         asker: &Asker,
         id: &VerificationId,
@@ -196,11 +209,11 @@ impl Hub {
         if found.decided.is_some() || wait.is_zero() {
             return Ok(found);
         }
-        Ok(self.decided_within(id, wait).await?.unwrap_or(found))
+        self.decided_within(id, wait).await?.ok_or_else(|| unknown(id))
     }
 
     /// Its asker takes it back.
-    pub(crate) async fn withdraw(
+    pub(super) async fn withdraw(
         self: &Arc<Self>,
         asker: Asker,
         id: VerificationId,
@@ -217,8 +230,27 @@ impl Hub {
         self.deciding.is_any()
     }
 
+    /// For how long at most no more may be asked in this project; zero where more may be.
+    pub(crate) async fn full_for(self: &Arc<Self>, root: String) -> Duration {
+        let look = move |hub: &Self| hub.deciding.kept.full_until(&root).ok().flatten();
+        let until = self.blocking(look).await.flatten();
+        until.map_or(Duration::ZERO, |until| {
+            Duration::from_millis(until.0.saturating_sub(self.deciding.moment().0))
+        })
+    }
+
+    /// The project of this verification, if it was asked by this name.
+    pub(crate) async fn project_of_verification(
+        self: &Arc<Self>,
+        id: VerificationId,
+        asker: String,
+    ) -> Option<Project> {
+        let found = self.deciding(move |kept, moment, effects| kept.get(&id, moment, effects)).await;
+        found.ok().flatten().filter(|one| one.asker == asker).map(|one| one.project)
+    }
+
     /// How many browsers show what waits.
-    pub(crate) fn shown_by(&self) -> u32 {
+    pub(super) fn shown_by(&self) -> u32 {
         let shown = self.live().peers.values().filter(|peer| shows_verifications(peer)).count();
         u32::try_from(shown).unwrap_or(u32::MAX)
     }
@@ -243,7 +275,9 @@ impl Hub {
             let is_over = loop {
                 tokio::select! {
                     told = changed.recv() => match told {
-                        Ok(other) if other != *id => {}
+                        Ok(other) if other.id != *id => {}
+                        // As it was told: its project's data may be gone, and with it the record.
+                        Ok(one) if one.decided.is_some() => return Ok(Some(Verification::clone(&one))),
                         Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => break false,
                         Err(broadcast::error::RecvError::Closed) => break true,
                     },
@@ -318,13 +352,13 @@ mod tests {
             reason: "It is stale".into(),
             context: None,
             asker: "codex".into(),
-            process: None,
+            processes: Vec::new(),
             hash: "00".into(),
             asked_at: ahead,
             expires_at: Timestamp(ahead.0 + 5_000),
             decided: None,
         };
-        kept.ask(asked, ahead, &mut Effects::default()).unwrap();
+        kept.ask(&"m_1".parse().unwrap(), asked, ahead, &mut Effects::default()).unwrap();
         drop(kept);
         let deciding = Deciding::of(&home);
         let moment = deciding.moment();

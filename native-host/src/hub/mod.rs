@@ -56,7 +56,6 @@ mod unplaced;
 mod way_in;
 
 pub(crate) use crate::store::{MOST_PENDING, MOST_PENDING_IN_ALL};
-pub(crate) use deciding::{Asker, Wish};
 pub(crate) use forget::{Removed, forget};
 pub(crate) use rate::Rate;
 pub(crate) use server::{Mode, run};

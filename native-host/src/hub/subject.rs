@@ -95,6 +95,7 @@ impl Subject {
             | Request::ListProjects
             | Request::ListStored
             | Request::OpenGateway { .. }
+            | Request::GetGatewayConfig
             | Request::BeginPairing
             | Request::EndPairings
             | Request::RequestVerification { .. }

@@ -23,7 +23,16 @@ impl Hub {
         };
         live.sort_by(|a, b| a.root.cmp(&b.root));
         live.dedup_by(|a, b| a.root == b.root);
-        (self.registry.known(), live)
+        let mut known = self.registry.known();
+        // Somebody asked a person there, over HTTP alone perhaps.
+        let asked = self.deciding.projects();
+        known.extend(
+            asked
+                .into_iter()
+                .filter(|one| !known.iter().any(|other| other.root == one.root))
+                .collect::<Vec<_>>(),
+        );
+        (known, live)
     }
 }
 
@@ -52,6 +61,12 @@ pub(crate) trait Gateway: Debug + Send + Sync {
 
     /// What the person should know of its ports and settings, a sentence each.
     fn warnings(&self) -> Vec<String>;
+
+    /// What an agent needs that comes over HTTP, as JSON for people to keep.
+    ///
+    /// # Errors
+    /// `internal` when that is no JSON, which is a defect.
+    fn config(&self, with_token: bool) -> Result<String, ErrorBody>;
 
     /// A new code for one browser, and how long it is good.
     ///

@@ -2,7 +2,7 @@
 //! hub again when it restarts and repeats what was under way with the id it had, so nothing is applied twice.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -50,6 +50,8 @@ struct State {
     last_asked: AtomicU64,
     unanswered: Unanswered,
     changes: broadcast::Sender<Changed>,
+    /// The process that speaks by this, where that is another one; 0: none is known.
+    process: AtomicU32,
 }
 
 /// Changes that are remembered for one who is slow to hear them.
@@ -82,6 +84,7 @@ impl Link {
             last_asked: AtomicU64::new(0),
             unanswered: Unanswered::default(),
             changes: broadcast::channel(MOST_CHANGES).0,
+            process: AtomicU32::new(0),
         };
         Self { state: Arc::new(state) }
     }
@@ -139,6 +142,16 @@ impl Link {
             None if self.state.has_handshake.load(Ordering::Relaxed) => Presence::ServerAnswers,
             None => Presence::TakesNoQuestion,
         }
+    }
+
+    /// This process speaks by it from now on.
+    pub(super) fn speaks_for(&self, process: Option<u32>) {
+        self.state.process.store(process.unwrap_or(0), Ordering::Relaxed);
+    }
+
+    /// For which process it speaks, where that is another one than this.
+    pub(super) fn process(&self) -> Option<u32> {
+        Some(self.state.process.load(Ordering::Relaxed)).filter(|process| *process > 0)
     }
 
     /// When the agent last asked for something, milliseconds since 1970; 0: never.

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use opentoolbar_core::protocol::{Answer, ErrorBody, Request};
 use rmcp::model::ProtocolVersion;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -52,6 +53,15 @@ pub(crate) struct Agent {
     pub(crate) directory: PathBuf,
     /// As its program calls itself.
     pub(crate) name: String,
+    /// By which way it comes: what speaks MCP may say another name there.
+    pub(crate) way: Way,
+}
+
+/// How an agent speaks over HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Way {
+    Mcp,
+    Verify,
 }
 
 /// All agents that come over HTTP.
@@ -93,11 +103,21 @@ impl OverHttp {
         Self { sessions, config, service, nobody, seats: Mutex::default() }
     }
 
-    /// Does with the service what `work` says, as this agent. `is_new`: it begins a session, and is another one than
-    /// any before.
+    /// Asks the hub as this agent, which is then here like one that speaks MCP.
+    ///
+    /// # Errors
+    /// What the hub refuses; that it leaves.
+    pub(crate) async fn ask(&self, agent: Agent, request: Request) -> Result<Answer, ErrorBody> {
+        let seat = self.seat_of(agent);
+        seat.context.link.ask(request).await
+    }
+
+    /// Does with the service what `work` says, as this agent, which is this process. `is_new`: it begins a session, and
+    /// is another one than any before.
     pub(crate) async fn as_agent<T>(
         &self,
         agent: Agent,
+        process: Option<u32>,
         is_new: bool,
         work: impl AsyncFnOnce(&Service) -> T,
     ) -> T {
@@ -105,6 +125,7 @@ impl OverHttp {
             true => Arc::new(Seat::in_the_hub(agent.directory, agent.name)),
             false => self.seat_of(agent),
         };
+        seat.context.link.speaks_for(process);
         SEAT.scope(seat, work(&self.service)).await
     }
 

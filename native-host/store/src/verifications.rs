@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use opentoolbar_core::model::{
-    Decided, DecidedBy, DecidedIn, Rule, RuleId, Timestamp, Verification, VerificationId,
+    Decided, DecidedBy, DecidedIn, MessageId, Project, Rule, RuleId, Timestamp, Verification, VerificationId,
 };
 use opentoolbar_core::protocol::{ErrorBody, ErrorCode};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -71,7 +71,21 @@ CREATE INDEX rules_by_action ON rules (root, action);
 CREATE TABLE seen (one INTEGER PRIMARY KEY CHECK (one = 1), at INTEGER NOT NULL) WITHOUT ROWID;
 ";
 
-const STEPS: [&str; 1] = [SCHEMA];
+/// Who asked was one process; now it is that one and those that started it, as JSON. `message`: that asked.
+const PROCESSES: &str = "
+ALTER TABLE verifications DROP COLUMN process;
+ALTER TABLE verifications ADD COLUMN processes TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE verifications ADD COLUMN message TEXT;
+CREATE INDEX verifications_by_message ON verifications (message) WHERE message IS NOT NULL;
+DROP INDEX verifications_decided;
+CREATE INDEX verifications_decided ON verifications (decided_by, decided_at) WHERE approved IS NOT NULL;
+CREATE INDEX verifications_by_root ON verifications (root);
+";
+
+/// To who asked in a project that is there no longer.
+const MOVED: &str = "The data of this project was moved or removed.";
+
+const STEPS: [&str; 2] = [SCHEMA, PROCESSES];
 
 /// A decision of a person's.
 #[derive(Clone, Debug)]
@@ -158,32 +172,20 @@ impl Verifications {
     /// `rate_limited` when too many wait; `storage`.
     pub fn ask(
         &self,
+        message: &MessageId,
         asked: Verification,
         now: Timestamp,
         effects: &mut Effects,
     ) -> Result<Verification, ErrorBody> {
         self.at_moment(now, effects, move |transaction, effects| {
-            if let Some(pending) = rows::pending_with(transaction, &asked.hash)? {
-                return Ok(pending);
+            if let Some(known) = rows::asked_with(transaction, &asked.hash, message)? {
+                return Ok(known);
             }
-            let mut asked = asked;
-            match rules::matching(transaction, &asked, now)? {
-                Some(rule) => {
-                    rules::use_once(transaction, &rule)?;
-                    effects.has_other_rules = true;
-                    let decided = Decided {
-                        approved: true,
-                        by: DecidedBy::Rule,
-                        way: None,
-                        at: now,
-                        note: None,
-                        rule_id: Some(rule),
-                    };
-                    asked.decided = Some(decided);
-                }
-                None => must_have_room(transaction, &asked)?,
+            let asked = Verification { decided: by_rule(transaction, &asked, now, effects)?, ..asked };
+            if asked.decided.is_none() {
+                must_have_room(transaction, &asked)?;
             }
-            rows::insert(transaction, &asked)?;
+            rows::insert(transaction, &asked, message)?;
             rows::forget_oldest(transaction, MOST_DECIDED)?;
             effects.changed.push(asked.clone());
             Ok(asked)
@@ -231,10 +233,12 @@ impl Verifications {
                     "Look at it again and decide then.",
                 )));
             }
+            let makes_rule = rule.is_some();
             if let Some((rule_id, hours, any_context)) = rule {
                 rules::make(transaction, &found, (rule_id, hours, any_context), now)?;
                 effects.has_other_rules = true;
             }
+            let root = found.project.root.clone();
             let decided = Decided {
                 approved: approve,
                 by: DecidedBy::Person,
@@ -245,6 +249,9 @@ impl Verifications {
             };
             let decided = rows::decide(transaction, found, decided)?;
             effects.changed.push(decided.clone());
+            if makes_rule {
+                decide_by_rules(transaction, &root, now, effects)?;
+            }
             Ok(decided)
         })
     }
@@ -270,15 +277,7 @@ impl Verifications {
             if let Some(decided) = &found.decided {
                 return Err(Fault::Refused(is_decided(id, decided)));
             }
-            let decided = Decided {
-                approved: false,
-                by: DecidedBy::Withdrawn,
-                way: None,
-                at: now,
-                note: None,
-                rule_id: None,
-            };
-            let decided = rows::decide(transaction, found, decided)?;
+            let decided = rows::decide(transaction, found, withdrawn(now, None))?;
             effects.changed.push(decided.clone());
             Ok(decided)
         })
@@ -304,6 +303,35 @@ impl Verifications {
             return Ok(None);
         }
         self.with(rows::next_expiry)
+    }
+
+    /// Where no more may be asked in this project: until when at the latest. Makes no file.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn full_until(&self, root: &str) -> Result<Option<Timestamp>, ErrorBody> {
+        if self.is_none() {
+            return Ok(None);
+        }
+        self.with(|transaction| {
+            let (of_project, of_all) = rows::count_pending(transaction, root)?;
+            match (of_project >= MOST_PENDING, of_all >= MOST_PENDING_IN_ALL) {
+                (true, _) => rows::next_expiry_in(transaction, root),
+                (_, true) => rows::next_expiry(transaction),
+                _ => Ok(None),
+            }
+        })
+    }
+
+    /// The projects in which something was asked. Makes no file.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn projects(&self) -> Result<Vec<Project>, ErrorBody> {
+        if self.is_none() {
+            return Ok(Vec::new());
+        }
+        self.with(rows::projects)
     }
 
     /// The rules that hold, the next to expire first. Makes no file.
@@ -363,17 +391,29 @@ impl Verifications {
         })
     }
 
-    /// What was asked in a project goes with all else that is kept of it. Makes no file.
+    /// A project is no longer at this root: what waits there is withdrawn, and its rules hold no longer. What was
+    /// decided stays in the record. Makes no file.
     ///
     /// # Errors
     /// `storage`.
-    pub fn forget(&self, root: &str) -> Result<(), ErrorBody> {
+    pub fn leave(&self, root: &str, now: Timestamp, effects: &mut Effects) -> Result<(), ErrorBody> {
         if self.is_none() {
             return Ok(());
         }
-        self.with(|transaction| {
-            rows::forget(transaction, root)?;
-            rules::forget(transaction, root)
+        self.at_moment(now, effects, |transaction, effects| leave(transaction, root, now, effects))
+    }
+
+    /// The same, and what was decided goes with all else that is kept of the project. Makes no file.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn forget(&self, root: &str, now: Timestamp, effects: &mut Effects) -> Result<(), ErrorBody> {
+        if self.is_none() {
+            return Ok(());
+        }
+        self.at_moment(now, effects, |transaction, effects| {
+            leave(transaction, root, now, effects)?;
+            rows::forget(transaction, root)
         })
     }
 
@@ -449,6 +489,56 @@ impl Verifications {
             ),
         }
     }
+}
+
+/// The yes of a rule, if one says so.
+fn by_rule(
+    transaction: &Transaction<'_>,
+    asked: &Verification,
+    now: Timestamp,
+    effects: &mut Effects,
+) -> Result<Option<Decided>, Fault> {
+    let Some(rule) = rules::matching(transaction, asked, now)? else { return Ok(None) };
+    rules::use_once(transaction, &rule)?;
+    effects.has_other_rules = true;
+    let by = DecidedBy::Rule;
+    Ok(Some(Decided { approved: true, by, way: None, at: now, note: None, rule_id: Some(rule) }))
+}
+
+/// What waits in a project and is allowed now, whoever asked it.
+fn decide_by_rules(
+    transaction: &Transaction<'_>,
+    root: &str,
+    now: Timestamp,
+    effects: &mut Effects,
+) -> Result<(), Fault> {
+    for waiting in rows::pending(transaction)?.into_iter().filter(|waiting| waiting.project.root == root) {
+        if let Some(decided) = by_rule(transaction, &waiting, now, effects)? {
+            effects.changed.push(rows::decide(transaction, waiting, decided)?);
+        }
+    }
+    Ok(())
+}
+
+fn leave(
+    transaction: &Transaction<'_>,
+    root: &str,
+    now: Timestamp,
+    effects: &mut Effects,
+) -> Result<(), Fault> {
+    for waiting in rows::pending(transaction)? {
+        if waiting.project.root == root {
+            effects.changed.push(rows::decide(transaction, waiting, withdrawn(now, Some(MOVED)))?);
+        }
+    }
+    effects.has_other_rules |= rules::forget(transaction, root)?;
+    Ok(())
+}
+
+/// `note`: why, when it was not its asker that took it back.
+fn withdrawn(at: Timestamp, note: Option<&str>) -> Decided {
+    let note = note.map(str::to_owned);
+    Decided { approved: false, by: DecidedBy::Withdrawn, way: None, at, note, rule_id: None }
 }
 
 fn in_transaction<T>(

@@ -62,6 +62,17 @@ impl Room {
         command
     }
 
+    /// Names and projects of the agents that the hub has.
+    pub fn agents_seen(&self) -> Vec<(String, String)> {
+        let output = self.program().args(["status", "--json"]).output().unwrap();
+        let status: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let of = |agent: &serde_json::Value, path: &str| {
+            agent.pointer(path).and_then(|text| text.as_str()).unwrap().to_owned()
+        };
+        let agents = status["agents"].as_array().unwrap().iter();
+        agents.map(|agent| (of(agent, "/client"), of(agent, "/project/name"))).collect()
+    }
+
     /// A hub as a child of the test: for those that end it, or look at how it ends.
     pub fn hub(&self) -> Child {
         self.hub_of(&mut self.program())

@@ -1,12 +1,24 @@
 /** The real host in a home of its own: registered by its own `setup`, its hub found by its pid file. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { hostBinary } from './paths.ts';
 import { until } from './until.ts';
 
 const execute = promisify(execFile);
+
+/** Nobody listens there now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 export class Host {
   /** A person's home, with nothing of this machine's user in it. */
@@ -106,6 +118,15 @@ export class Host {
       if (hub.exitCode !== null) throw new Error(`opentoolbar serve ended: ${said}`);
       return /open: ws:\/\/(\S+)\/ws/.exec(said)?.[1];
     });
+  }
+
+  /** From the next hub on, its gateway is open on a port that is free. */
+  async openGateway(): Promise<void> {
+    const port = await freePort();
+    await writeFile(
+      join(this.state, 'config.json'),
+      JSON.stringify({ gateway: { enabled: true, port, ports: [] } }),
+    );
   }
 
   /** A code that lets one browser in. */

@@ -32,6 +32,17 @@ export class Panel {
     await press(this.page, testId, () => this.page.$(`[data-testid="${testId}"]`));
   }
 
+  /** A real click on a button that rests when it has only just come in sight, once it does so no more. */
+  async decide(testId: string): Promise<void> {
+    await this.page.bringToFront();
+    // The page hears of it a moment later, and its buttons rest from then on.
+    await new Promise((done) => setTimeout(done, 150));
+    await until(`${testId} rests no more`, () =>
+      this.page.$eval(`[data-testid="${testId}"]`, (one) => one.getAttribute('aria-disabled') === 'false'),
+    );
+    await this.click(testId);
+  }
+
   /** Types into a field that takes the focus by itself. */
   async type(testId: string, text: string): Promise<void> {
     await this.page.bringToFront();

@@ -25,7 +25,7 @@ pub(crate) enum Need {
     Wasm,
     /// As people install it, for both browsers.
     Extension,
-    /// The host's program, and the crate `lab`'s.
+    /// The host's program, the crate `lab`'s and that of the example of a client.
     Programs,
     /// The host with the conformance checker's sample server in it.
     Sample,
@@ -188,6 +188,19 @@ pub(crate) fn all() -> Vec<Suite> {
             },
         ),
         suite(
+            "examples",
+            "the clients of docs/examples against the real gateway, and a server that fails in every way",
+            Alone,
+            &[TestModules, Programs],
+            Closing,
+            |_| {
+                let mut command = node_tests("examples", "examples", "**/*", None)?;
+                command.env("OPENTOOLBAR_PYTHON", tools::system_python()?);
+                command.env("OPENTOOLBAR_EXAMPLE_RUST", workspace::client_binary());
+                Ok(command)
+            },
+        ),
+        suite(
             "websocket",
             "a client that is not ours, against the gateway",
             Alone,
@@ -250,7 +263,7 @@ pub(crate) fn all() -> Vec<Suite> {
 const WHOLE_WAY: &[Need] =
     &[Need::TestModules, Need::Extension, Need::Programs, Need::Browsers, Need::Screen];
 
-const PROGRAMS: &[&str] = &["--bin", "opentoolbar", "--bin", "lab"];
+const PROGRAMS: &[&str] = &["--bin", "opentoolbar", "--bin", "lab", "--bin", "clear-build"];
 
 /// Meets one need.
 type Make = fn() -> Result<()>;
@@ -274,7 +287,7 @@ const FETCHED: [(Need, Make); 10] = [
     (Need::Tests, || {
         build::of_the_whole("build all tests", &[PROGRAMS, &["--tests", "--examples"]].concat())
     }),
-    (Need::Programs, || build::of_the_whole("build the host and the laboratory", PROGRAMS)),
+    (Need::Programs, || build::of_the_whole("build the programs", PROGRAMS)),
     (Need::Sample, || {
         let what = ["--features", "opentoolbar/conformance", "--example", "conformance"];
         build::of_the_whole("build the sample server of the conformance checker", &what)

@@ -88,9 +88,9 @@ pub(super) async fn handle(
         Request::SetOriginProject { origin, root } => projects::choose(hub, peer, origin, root).await,
         Request::GetFeedback(query) => feedback::get(hub, peer, query).await,
         Request::WaitForFeedback(query) => wait::wait_for_feedback(hub, peer, id, query).await,
-        Request::RequestVerification { action, reason, context, timeout_seconds, timeout_ms } => {
-            let wish = Wish { action, reason, context, timeout_seconds };
-            verifications::request(hub, peer, wish, timeout_ms).await
+        Request::RequestVerification { action, reason, context, timeout_seconds, timeout_ms, process } => {
+            let wish = Wish { id, action, reason, context, timeout_seconds };
+            verifications::request(hub, peer, process, wish, timeout_ms).await
         }
         Request::GetVerification { verification_id, timeout_ms } => {
             verifications::get(hub, peer, verification_id, timeout_ms).await
@@ -175,6 +175,7 @@ pub(super) async fn handle(
         Request::ExportStored { id, cursor } => stored::export(hub, &id, cursor).await,
         Request::Status => Ok(status::status(hub, peer).await),
         Request::OpenGateway { port } => pairing::open(hub, peer, port).await,
+        Request::GetGatewayConfig => pairing::config(hub, peer),
         Request::BeginPairing => pairing::begin(hub),
         Request::EndPairings => pairing::end(hub),
         Request::Shutdown => {

@@ -27,15 +27,32 @@ pub(super) async fn open(hub: &Arc<Hub>, peer: &Peer, port: Option<u16>) -> Resu
     Ok(Answer::Gateway { address })
 }
 
+fn closed() -> ErrorBody {
+    error(
+        ErrorCode::Conflict,
+        "the gateway is not open",
+        "Run `opentoolbar serve`, or write {\"gateway\": {\"enabled\": true}} into config.json in \
+         $OPENTOOLBAR_HOME (~/.opentoolbar) before the hub starts.",
+    )
+}
+
+/// With the token for our own processes on the local socket, which could read its file; without it for a browser that
+/// came in over the gateway by its pairing.
+pub(super) fn config(hub: &Hub, peer: &Peer) -> Result<Answer, ErrorBody> {
+    if !peer.may_decide() {
+        return Err(error(
+            ErrorCode::Forbidden,
+            "the settings are for the person",
+            "A program asks for GET /config, and reads the token file.",
+        ));
+    }
+    let has_token = !peer.is_over_gateway();
+    let text = hub.gateway().ok_or_else(closed)?.config(has_token)?;
+    Ok(Answer::GatewayConfig { text, has_token })
+}
+
 pub(super) fn begin(hub: &Hub) -> Result<Answer, ErrorBody> {
-    let gateway = hub.gateway().ok_or_else(|| {
-        error(
-            ErrorCode::Conflict,
-            "the gateway is not open",
-            "Run `opentoolbar serve`, or write {\"gateway\": {\"enabled\": true}} into config.json in \
-             $OPENTOOLBAR_HOME (~/.opentoolbar) before the hub starts.",
-        )
-    })?;
+    let gateway = hub.gateway().ok_or_else(closed)?;
     let (code, valid_for) = gateway.begin_pairing()?;
     Ok(Answer::Pairing {
         code,

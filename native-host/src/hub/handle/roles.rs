@@ -49,10 +49,11 @@ pub(super) fn check(peer: &Peer, request: &Request) -> Result<(), ErrorBody> {
         | Request::RequestVerification { .. }
         | Request::WithdrawVerification { .. } => peer.hello.role == Role::Agent,
         Request::GetVerification { .. } => peer.hello.role != Role::Browser,
-        // Which browsers a person may be at, `verifications` says.
-        Request::ListVerifications | Request::DecideVerification { .. } | Request::StopRule { .. } => {
-            peer.hello.role != Role::Agent
-        }
+        // Which browsers a person may be at, `verifications` says; who is told the token, `pairing`.
+        Request::GetGatewayConfig
+        | Request::ListVerifications
+        | Request::DecideVerification { .. }
+        | Request::StopRule { .. } => peer.hello.role != Role::Agent,
         // An agent's own pick is the agent's to remember.
         Request::SelectSession { .. } => peer.hello.role == Role::Cli,
         // Who can type a verb may let a browser in, and end the hub for everybody; an agent or a browser may not.

@@ -175,6 +175,11 @@ async fn move_data(hub: &Arc<Hub>, from: &Path, to: &Path) -> Result<Vec<Comment
     hub.stores.of(from).close_database().await?;
     let store = hub.stores.of(to);
     store.receive(from.to_owned()).await?;
+    let left = path(from)?.to_owned();
+    // The data is where it should be: what is not withdrawn runs out.
+    if let Err(error) = hub.deciding(move |kept, moment, effects| kept.leave(&left, moment, effects)).await {
+        tracing::warn!(%error, "what waited in the project's old place is not withdrawn");
+    }
     let root = to.to_owned();
     let remembered = hub.blocking(move |hub| hub.registry.remember_project(&root, now())).await;
     if let Some(Err(error)) = remembered {
@@ -206,7 +211,7 @@ pub(super) async fn delete(hub: &Arc<Hub>, id: &str) -> Result<Answer, ErrorBody
     let root = root_of_id(hub, id).await?;
     hub.stores.of(&root).delete().await?;
     let root = path(&root)?.to_owned();
-    hub.deciding(move |kept, _, _| kept.forget(&root)).await?;
+    hub.deciding(move |kept, moment, effects| kept.forget(&root, moment, effects)).await?;
     Ok(Answer::Done)
 }
 

@@ -24,19 +24,27 @@ fn asker(peer: &Peer) -> Result<Asker, ErrorBody> {
     Ok(Asker { name: peer.hello.client.clone(), project, process: peer.process })
 }
 
+/// The same; `says`: for which process it speaks, which is believed of this very process alone.
+fn asker_for(peer: &Peer, says: Option<u32>) -> Result<Asker, ErrorBody> {
+    let asker = asker(peer)?;
+    let speaks_for_another = asker.process == Some(std::process::id());
+    Ok(Asker { process: if speaks_for_another { says } else { asker.process }, ..asker })
+}
+
 pub(super) async fn request(
     hub: &Arc<Hub>,
     peer: &Peer,
+    process: Option<u32>,
     wish: Wish,
     timeout_ms: u32,
 ) -> Result<Answer, ErrorBody> {
-    let asked = hub.ask_person(asker(peer)?, wish).await?;
+    let asked = hub.ask_person(asker_for(peer, process)?, wish).await?;
     if asked.decided.is_some() {
         return Ok(told(hub, asked));
     }
     let found = hub.decided_within(&asked.id, wait(timeout_ms)).await?;
     peer.pulse.seen();
-    Ok(told(hub, found.unwrap_or(asked)))
+    Ok(told(hub, found.ok_or_else(|| unknown(&asked.id))?))
 }
 
 /// An agent's own; a verb's are all.
@@ -57,10 +65,8 @@ pub(super) async fn get(
 }
 
 pub(super) async fn withdraw(hub: &Arc<Hub>, peer: &Peer, id: VerificationId) -> Result<Answer, ErrorBody> {
-    let Asker { name, project, .. } = asker(peer)?;
-    let withdrawn = hub
-        .deciding(move |kept, moment, effects| kept.withdraw(&id, (&project.root, &name), moment, effects));
-    Ok(told(hub, withdrawn.await?))
+    let withdrawn = hub.withdraw(asker(peer)?, id).await?;
+    Ok(told(hub, withdrawn))
 }
 
 pub(super) async fn list(hub: &Arc<Hub>, peer: &Peer) -> Result<Answer, ErrorBody> {

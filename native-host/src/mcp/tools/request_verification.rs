@@ -60,13 +60,53 @@ async fn run(context: &Context, wanted: Arguments) -> Result<Outcome, Outcome> {
     let request = Request::RequestVerification {
         action: arguments::words("action", wanted.action, MAX_ACTION)?,
         reason: arguments::words("reason", wanted.reason, MAX_ACTION_REASON)?,
-        context: wanted.context.map(|given| match given {
-            Value::String(text) => text,
-            // Of the same value always the same text: its fields are sorted.
-            other => other.to_string(),
-        }),
+        context: wanted.context.map(text_of).transpose()?,
         timeout_seconds: Some(arguments::within("timeoutSeconds", seconds, least, most)?),
         timeout_ms: MAX_WAIT_MS,
+        process: context.link.process(),
     };
     approval::ask(context, request).await
+}
+
+/// Of the same value always the same text: its fields are sorted. Not of one that was rounded as it was read: two
+/// contexts would be one.
+fn text_of(context: Value) -> Result<String, Outcome> {
+    match context {
+        Value::String(text) => Ok(text),
+        context if is_rounded(&context) => Err(Outcome::refused(
+            "`context` has a number with more digits than JSON readers keep",
+            "Give the context as text.",
+        )),
+        context => Ok(context.to_string()),
+    }
+}
+
+fn is_rounded(value: &Value) -> bool {
+    /// From here on not every whole number has a float of its own.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match value {
+        Value::Number(number) => {
+            number.is_f64() && number.as_f64().is_none_or(|number| number.abs() >= EXACT)
+        }
+        Value::Array(list) => list.iter().any(is_rounded),
+        Value::Object(fields) => fields.values().any(is_rounded),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_context_whose_numbers_were_rounded_is_refused_and_others_are_told_apart() {
+        let text = |json: &str| text_of(serde_json::from_str(json).unwrap());
+        assert!(text(r#"{"id":[100000000000000000001]}"#).is_err());
+        assert_eq!(
+            text(r#"{"b":1.5,"a":18446744073709551615}"#).unwrap(),
+            r#"{"a":18446744073709551615,"b":1.5}"#
+        );
+        assert_eq!(text(r#""100000000000000000001""#).unwrap(), "100000000000000000001");
+    }
 }

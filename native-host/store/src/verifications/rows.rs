@@ -1,14 +1,14 @@
 //! The rows of what is asked and decided.
 
 use opentoolbar_core::model::{
-    Decided, DecidedBy, DecidedIn, Project, Timestamp, Verification, VerificationId,
+    Decided, DecidedBy, DecidedIn, MessageId, Project, Timestamp, Verification, VerificationId,
 };
 use rusqlite::{OptionalExtension, Row, ToSql, Transaction, params};
 
 use crate::applied::millis;
 use crate::fault::Fault;
 
-const COLUMNS: &str = "id, root, project, action, reason, context, asker, process, hash, asked_at, expires_at, approved, \
+const COLUMNS: &str = "id, root, project, action, reason, context, asker, processes, hash, asked_at, expires_at, approved, \
                        decided_by, way, decided_at, note, rule_id";
 
 /// The latest moment at which something was done here.
@@ -52,8 +52,16 @@ pub(super) fn expire(transaction: &Transaction<'_>, now: Timestamp) -> Result<Ve
     Ok(due.into_iter().map(rejected).collect())
 }
 
-/// What waits and has these words.
-pub(super) fn pending_with(transaction: &Transaction<'_>, hash: &str) -> Result<Option<Verification>, Fault> {
+/// What has these words and waits, or was asked by this very message, whatever became of it.
+pub(super) fn asked_with(
+    transaction: &Transaction<'_>,
+    hash: &str,
+    message: &MessageId,
+) -> Result<Option<Verification>, Fault> {
+    let again = select(transaction, "message = ?1 AND hash = ?2", &[&message.as_str(), &hash])?.pop();
+    if again.is_some() {
+        return Ok(again);
+    }
     Ok(select(transaction, "hash = ?1 AND approved IS NULL", &[&hash])?.pop())
 }
 
@@ -92,12 +100,32 @@ pub(super) fn next_expiry(transaction: &Transaction<'_>) -> Result<Option<Timest
     Ok(at.map(moment))
 }
 
-pub(super) fn insert(transaction: &Transaction<'_>, one: &Verification) -> Result<(), Fault> {
+/// The same in one project.
+pub(super) fn next_expiry_in(transaction: &Transaction<'_>, root: &str) -> Result<Option<Timestamp>, Fault> {
+    let next = "SELECT min(expires_at) FROM verifications WHERE root = ?1 AND approved IS NULL";
+    let at: Option<i64> = transaction.prepare_cached(next)?.query_row([root], |row| row.get(0))?;
+    Ok(at.map(moment))
+}
+
+/// Those in which something was asked.
+pub(super) fn projects(transaction: &Transaction<'_>) -> Result<Vec<Project>, Fault> {
+    let mut statement = transaction
+        .prepare_cached("SELECT root, min(project) AS project FROM verifications GROUP BY root")?;
+    let read = |row: &Row<'_>| Ok(Project { root: row.get("root")?, name: row.get("project")? });
+    let projects = statement.query_map([], read)?.collect::<Result<_, _>>()?;
+    Ok(projects)
+}
+
+pub(super) fn insert(
+    transaction: &Transaction<'_>,
+    one: &Verification,
+    message: &MessageId,
+) -> Result<(), Fault> {
     let decided = one.decided.as_ref();
     transaction
         .prepare_cached(&format!(
-            "INSERT INTO verifications ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
-             ?15, ?16, ?17)"
+            "INSERT INTO verifications ({COLUMNS}, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
+             ?15, ?16, ?17, ?18)"
         ))?
         .execute(params![
             one.id.as_str(),
@@ -107,7 +135,7 @@ pub(super) fn insert(transaction: &Transaction<'_>, one: &Verification) -> Resul
             one.reason,
             one.context,
             one.asker,
-            one.process,
+            serde_json::to_string(&one.processes).map_err(Fault::unreadable)?,
             one.hash,
             millis(one.asked_at),
             millis(one.expires_at),
@@ -117,6 +145,7 @@ pub(super) fn insert(transaction: &Transaction<'_>, one: &Verification) -> Resul
             decided.map(|decided| millis(decided.at)),
             decided.and_then(|decided| decided.note.as_deref()),
             decided.and_then(|decided| decided.rule_id.as_ref()).map(|rule| rule.as_str()),
+            message.as_str(),
         ])?;
     Ok(())
 }
@@ -129,8 +158,8 @@ pub(super) fn decide(
 ) -> Result<Verification, Fault> {
     let changed = transaction
         .prepare_cached(
-            "UPDATE verifications SET approved = ?2, decided_by = ?3, way = ?4, decided_at = ?5, note = ?6 \
-             WHERE id = ?1 AND approved IS NULL",
+            "UPDATE verifications SET approved = ?2, decided_by = ?3, way = ?4, decided_at = ?5, note = ?6, \
+             rule_id = ?7 WHERE id = ?1 AND approved IS NULL",
         )?
         .execute(params![
             one.id.as_str(),
@@ -139,6 +168,7 @@ pub(super) fn decide(
             decided.way.map(word_of_way),
             millis(decided.at),
             decided.note,
+            decided.rule_id.as_ref().map(|rule| rule.as_str()),
         ])?;
     if changed == 0 {
         return Err(Fault::unreadable("a verification that waited is decided"));
@@ -148,6 +178,11 @@ pub(super) fn decide(
 
 /// Of decisions so many are kept: a person's for longest, and what askers took back or let run out goes first.
 pub(super) fn forget_oldest(transaction: &Transaction<'_>, most: u32) -> Result<(), Fault> {
+    let decided = "SELECT count(*) FROM verifications WHERE approved IS NOT NULL";
+    let count: u32 = transaction.prepare_cached(decided)?.query_row([], |row| row.get(0))?;
+    if count <= most {
+        return Ok(());
+    }
     transaction
         .prepare_cached(
             "DELETE FROM verifications WHERE number IN (SELECT number FROM verifications WHERE approved IS NOT NULL \
@@ -206,7 +241,7 @@ fn read(row: &Row<'_>) -> Result<Verification, Fault> {
         reason: row.get("reason")?,
         context: row.get("context")?,
         asker: row.get("asker")?,
-        process: row.get("process")?,
+        processes: serde_json::from_str(&row.get::<_, String>("processes")?).map_err(Fault::unreadable)?,
         hash: row.get("hash")?,
         asked_at: moment(row.get("asked_at")?),
         expires_at: moment(row.get("expires_at")?),

@@ -2,7 +2,7 @@
 
 use opentoolbar_core::model::{Project, Rule, RuleId, Timestamp, Verification};
 use opentoolbar_core::protocol::ErrorCode;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use super::MOST_RULES;
 use super::rows::moment;
@@ -27,7 +27,8 @@ pub(super) fn matching(
             row.get::<_, String>(0)
         })
         .optional()?;
-    found.map(|id| id.parse().map_err(Fault::unreadable)).transpose()
+    // One that cannot be read allows nothing.
+    Ok(found.and_then(|id| id.parse().ok()))
 }
 
 pub(super) fn use_once(transaction: &Transaction<'_>, id: &RuleId) -> Result<(), Fault> {
@@ -91,21 +92,30 @@ pub(super) fn that_hold(transaction: &Transaction<'_>, now: Timestamp) -> Result
     let mut rows = statement.query([millis(now)])?;
     let mut rules = Vec::new();
     while let Some(row) = rows.next()? {
-        rules.push(Rule {
-            id: row.get::<_, String>("id")?.parse().map_err(Fault::unreadable)?,
-            project: Project { root: row.get("root")?, name: row.get("project")? },
-            action: row.get("action")?,
-            context: row.get("context")?,
-            any_context: row.get("any_context")?,
-            made_at: moment(row.get("made_at")?),
-            expires_at: moment(row.get("expires_at")?),
-            uses: row.get("uses")?,
-        });
+        match read(row) {
+            Ok(rule) => rules.push(rule),
+            // Of a newer version, or damaged: it costs itself alone.
+            Err(fault) if fault.is_of_a_row() => tracing::warn!(%fault, "a rule cannot be read"),
+            Err(fault) => return Err(fault),
+        }
     }
     Ok(rules)
 }
 
-pub(super) fn forget(transaction: &Transaction<'_>, root: &str) -> Result<(), Fault> {
-    transaction.execute("DELETE FROM rules WHERE root = ?1", [root])?;
-    Ok(())
+fn read(row: &Row<'_>) -> Result<Rule, Fault> {
+    Ok(Rule {
+        id: row.get::<_, String>("id")?.parse().map_err(Fault::unreadable)?,
+        project: Project { root: row.get("root")?, name: row.get("project")? },
+        action: row.get("action")?,
+        context: row.get("context")?,
+        any_context: row.get("any_context")?,
+        made_at: moment(row.get("made_at")?),
+        expires_at: moment(row.get("expires_at")?),
+        uses: row.get("uses")?,
+    })
+}
+
+/// Whether there were any.
+pub(super) fn forget(transaction: &Transaction<'_>, root: &str) -> Result<bool, Fault> {
+    Ok(transaction.execute("DELETE FROM rules WHERE root = ?1", [root])? > 0)
 }

@@ -1,5 +1,5 @@
 #![allow(clippy::unwrap_used)]
-use opentoolbar_core::model::Project;
+use opentoolbar_core::model::{AskingProcess, Project};
 use proptest::prelude::*;
 
 use super::*;
@@ -23,7 +23,8 @@ impl Room {
     }
 
     fn ask(&self, asked: Verification, now: u64) -> Result<Verification, ErrorBody> {
-        self.verifications.ask(asked, Timestamp(now), &mut Effects::default())
+        let message = format!("m_{}", asked.id).parse().unwrap();
+        self.verifications.ask(&message, asked, Timestamp(now), &mut Effects::default())
     }
 
     fn get(&self, id: &str, now: u64) -> Option<Verification> {
@@ -47,7 +48,7 @@ fn asked_in(root: &str, id: &str, action: &str, context: Option<&str>, now: u64)
         reason: "It is stale".into(),
         context: context.map(str::to_owned),
         asker: "codex".into(),
-        process: Some(7),
+        processes: vec![AskingProcess { id: 7, started: 1 }],
         hash: format!("{root} {action} {context:?}"),
         asked_at: Timestamp(now),
         expires_at: Timestamp(now + 300),
@@ -128,7 +129,7 @@ fn where_nothing_was_asked_there_is_no_file() {
     assert_eq!(room.verifications.next_expiry().unwrap(), None);
     assert!(room.verifications.overview(50, Timestamp(0), &mut effects).unwrap().pending.is_empty());
     assert_eq!(room.verifications.seen().unwrap(), None);
-    room.verifications.forget("/shop").unwrap();
+    room.verifications.forget("/shop", Timestamp(0), &mut effects).unwrap();
     assert!(!room.path.exists());
 }
 
@@ -273,9 +274,80 @@ fn what_is_kept_of_a_project_goes_whole() {
     let ruled = Choice { rule: Some(("rule_1".parse().unwrap(), 1, true)), ..choice(&one, true) };
     room.decide("v_1", ruled, 10).unwrap();
     room.ask(asked_in("/other", "v_2", "Delete build/", None, 0), 0).unwrap();
-    room.verifications.forget("/shop").unwrap();
+    room.ask(asked("v_3", "Delete dist/", 15), 15).unwrap();
+    let mut effects = Effects::default();
+    room.verifications.forget("/shop", Timestamp(20), &mut effects).unwrap();
+    assert_eq!(effects.changed.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["v_3"]);
+    assert!(effects.has_other_rules && effects.changed[0].decided.is_some());
     let left = room.verifications.overview(50, Timestamp(20), &mut Effects::default()).unwrap();
     assert_eq!((left.pending.len(), left.decided.len(), left.rules.len()), (1, 0, 0));
+}
+
+#[test]
+fn what_a_project_leaves_behind_waits_no_more_and_stays_in_the_record() {
+    let room = Room::new();
+    let one = room.ask(asked("v_1", "Delete build/", 0), 0).unwrap();
+    let ruled = Choice { rule: Some(("rule_1".parse().unwrap(), 1, true)), ..choice(&one, true) };
+    room.decide("v_1", ruled, 10).unwrap();
+    room.ask(asked("v_2", "Delete dist/", 15), 15).unwrap();
+    room.verifications.leave("/shop", Timestamp(20), &mut Effects::default()).unwrap();
+    let left = room.verifications.overview(50, Timestamp(20), &mut Effects::default()).unwrap();
+    assert_eq!((left.pending.len(), left.decided.len(), left.rules.len()), (0, 2, 0));
+    assert_eq!(room.ask(asked("v_3", "Delete build/", 30), 30).unwrap().decided, None, "no rule says yes");
+}
+
+#[test]
+fn a_message_that_is_sent_once_more_asks_nothing_new_whatever_was_decided() {
+    let room = Room::new();
+    let ask = |id: &str, message: &str, now: u64| {
+        let asked = asked(id, "Delete build/", now);
+        let message = message.parse().unwrap();
+        room.verifications.ask(&message, asked, Timestamp(now), &mut Effects::default()).unwrap()
+    };
+    let first = ask("v_1", "m_1", 0);
+    let decided = room.decide("v_1", choice(&first, true), 10).unwrap();
+    assert_eq!(ask("v_2", "m_1", 20), decided);
+    assert_eq!(ask("v_3", "m_2", 20).decided, None, "the same words of another message");
+}
+
+#[test]
+fn a_rule_that_cannot_be_read_costs_itself_alone_and_allows_nothing() {
+    let room = Room::new();
+    let one = room.ask(asked("v_1", "Delete build/", 0), 0).unwrap();
+    for (verification, rule) in [("v_1", "rule_1"), ("v_2", "rule_2")] {
+        let one = match verification {
+            "v_1" => one.clone(),
+            id => room.ask(asked(id, "Delete dist/", 10), 10).unwrap(),
+        };
+        let ruled = Choice { rule: Some((rule.parse().unwrap(), 1, true)), ..choice(&one, true) };
+        room.decide(verification, ruled, 10).unwrap();
+    }
+    let other = rusqlite::Connection::open(&room.path).unwrap();
+    other.execute("UPDATE rules SET id = '' WHERE id = 'rule_1'", []).unwrap();
+    let seen = room.verifications.overview(50, Timestamp(20), &mut Effects::default()).unwrap();
+    assert_eq!(seen.rules.iter().map(|rule| rule.id.as_str()).collect::<Vec<_>>(), ["rule_2"]);
+    assert_eq!(room.ask(asked("v_3", "Delete build/", 20), 20).unwrap().decided, None);
+}
+
+#[test]
+fn a_new_rule_also_decides_what_waits_already_and_no_more_than_it_says() {
+    let room = Room::new();
+    let asks = |id: &str, asker: &str, context: Option<&str>| {
+        let one = asked_in("/shop", id, "Delete build/", context, 0);
+        let hash = format!("{} {asker}", one.hash);
+        room.ask(Verification { asker: asker.into(), hash, ..one }, 0).unwrap()
+    };
+    let first = asks("v_1", "codex", Some("staging"));
+    asks("v_2", "zed", Some("staging"));
+    asks("v_3", "zed", Some("production"));
+    room.ask(asked_in("/other", "v_4", "Delete build/", Some("staging"), 0), 0).unwrap();
+    let ruled = Choice { rule: Some(("rule_1".parse().unwrap(), 1, false)), ..choice(&first, true) };
+    room.decide("v_1", ruled, 10).unwrap();
+    let decided = room.get("v_2", 10).unwrap().decided.unwrap();
+    assert_eq!((decided.by, decided.rule_id.unwrap().as_str()), (DecidedBy::Rule, "rule_1"));
+    let seen = room.verifications.overview(50, Timestamp(20), &mut Effects::default()).unwrap();
+    assert_eq!(seen.pending.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["v_3", "v_4"]);
+    assert_eq!(seen.rules[0].uses, 1);
 }
 
 #[derive(Clone, Debug)]
