@@ -7,7 +7,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { conformanceSample } from '../e2e/harness/paths.ts';
 import { Gateway } from './gateway.ts';
@@ -20,25 +20,24 @@ const BASELINE = fileURLToPath(new URL('conformance.yml', import.meta.url));
 const ENTRY = /^ {2}- ([a-z0-9-]+)( # \S.+)?$/;
 /** How many scenarios there are: one that is not run is no success. */
 const SCENARIOS = 32;
+const ALL = ['--suite', 'all'];
+/** Without those that are not official yet. */
+const OFFICIAL = 30;
 
 const AGENT = { name: 'test-agent', version: '1.0' };
 
-const place = new Place();
-let gateway: Gateway;
-/** The checker sends no token: this does. */
-let proxy: LoopbackProxy;
-
-before(async () => {
+/** A gateway of its own for each time: the checker ends no session, and there is room for 64. */
+async function opened(t: TestContext): Promise<{ place: Place; gateway: Gateway; proxy: LoopbackProxy }> {
+  const place = new Place();
+  t.after(() => place.close());
   await place.open();
-  gateway = await Gateway.open(place.env, place.env.OPENTOOLBAR_HOME);
-  proxy = await LoopbackProxy.open(gateway.url, headersFor(gateway, place));
-});
-
-after(async () => {
-  proxy.close();
-  gateway.close();
-  await place.close();
-});
+  const gateway = await Gateway.open(place.env, place.env.OPENTOOLBAR_HOME);
+  t.after(() => gateway.close());
+  // The checker sends no token: this does.
+  const proxy = await LoopbackProxy.open(gateway.url, headersFor(gateway, place));
+  t.after(() => proxy.close());
+  return { place, gateway, proxy };
+}
 
 const headersFor = ({ token }: Gateway, { project }: { project: string }) => ({
   authorization: `Bearer ${token}`,
@@ -47,30 +46,19 @@ const headersFor = ({ token }: Gateway, { project }: { project: string }) => ({
 
 type Told = { code: number; output: string };
 
-async function check(url: string, ...options: string[]): Promise<Told> {
-  const args = [
-    join(PACKAGE, 'dist/index.js'),
-    'server',
-    '--suite',
-    'all',
-    '--url',
-    `${url}/mcp`,
-    ...options,
-  ];
+/** It runs in this directory, and so in its project. */
+async function check(directory: string, url: string, ...options: string[]): Promise<Told> {
+  const args = [join(PACKAGE, 'dist/index.js'), 'server', '--url', `${url}/mcp`, ...options];
   return await new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      args,
-      { cwd: place.project, env: place.env, timeout: 120_000 },
-      (error, output, complaints) =>
-        resolve({ code: error ? Number(error.code ?? 1) : 0, output: output + complaints }),
+    execFile(process.execPath, args, { cwd: directory, timeout: 120_000 }, (error, output, complaints) =>
+      resolve({ code: error ? Number(error.code ?? 1) : 0, output: output + complaints }),
     );
   });
 }
 
-/** With these lines of the baseline. */
-function baseline(lines: string[]): string {
-  const path = join(place.home, 'baseline.yml');
+/** A baseline of these lines. */
+function baseline(directory: string, lines: string[]): string {
+  const path = join(directory, 'baseline.yml');
   writeFileSync(path, lines.join('\n'));
   return path;
 }
@@ -78,8 +66,9 @@ function baseline(lines: string[]): string {
 const lines = () => readFileSync(BASELINE, 'utf8').trimEnd().split('\n');
 const scenarios = (output: string) => output.split('\n').filter((line) => /^[✓✗] /.test(line)).length;
 
-test('the product passes what its baseline does not name, and fails what it names', async () => {
-  const { code, output } = await check(proxy.url, '--expected-failures', BASELINE);
+test('the product passes what its baseline does not name, and fails what it names', async (t) => {
+  const { place, proxy } = await opened(t);
+  const { code, output } = await check(place.project, proxy.url, ...ALL, '--expected-failures', BASELINE);
   assert.equal(code, 0, output);
   assert.equal(scenarios(output), SCENARIOS, output);
 });
@@ -90,14 +79,24 @@ test('each entry of the baseline says why it is there', () => {
   for (const entry of entries) assert.match(ENTRY.exec(entry)?.[2] ?? '', /\w/, entry);
 });
 
-test('a baseline that names too much or too little fails', async () => {
-  const stale = await check(proxy.url, '--expected-failures', baseline([...lines(), '  - ping # passes']));
-  assert.equal(stale.code, 1, stale.output);
-  assert.match(stale.output, /stale/i);
-  const short = lines().filter((line) => !line.includes('- tools-call-image '));
-  const unexpected = await check(proxy.url, '--expected-failures', baseline(short));
-  assert.equal(unexpected.code, 1, unexpected.output);
-  assert.match(unexpected.output, /unexpected/i);
+test('a baseline that names what passes fails', async (t) => {
+  const { place, proxy } = await opened(t);
+  const long = baseline(place.home, [...lines(), '  - ping # passes']);
+  const { code, output } = await check(place.project, proxy.url, ...ALL, '--expected-failures', long);
+  assert.equal(code, 1, output);
+  assert.match(output, /stale/i);
+  assert.doesNotMatch(output, /unexpected failures/i);
+});
+
+test('a baseline that does not name what fails fails', async (t) => {
+  const { place, proxy } = await opened(t);
+  const short = baseline(
+    place.home,
+    lines().filter((line) => !line.includes('- tools-call-image ')),
+  );
+  const { code, output } = await check(place.project, proxy.url, ...ALL, '--expected-failures', short);
+  assert.equal(code, 1, output);
+  assert.match(output, /unexpected failures[^\n]*\n[^a-z]*tools-call-image\n\s*\n/i);
 });
 
 test('a server that does all that is asked passes behind the same gateway, with nothing to excuse', async (t) => {
@@ -105,7 +104,7 @@ test('a server that does all that is asked passes behind the same gateway, with 
   const project = join(home, 'project');
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{}');
-  const env = { ...place.env, HOME: home, OPENTOOLBAR_HOME: join(home, 'hub') };
+  const env = { PATH: process.env.PATH ?? '', HOME: home, OPENTOOLBAR_HOME: join(home, 'hub') };
   t.after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
   const sample = await Gateway.open(env, env.OPENTOOLBAR_HOME, conformanceSample());
   t.after(() => sample.close());
@@ -125,14 +124,22 @@ test('a server that does all that is asked passes behind the same gateway, with 
   const options = { leavesOutOwnOrigin: true };
   const before = await LoopbackProxy.open(sample.url, headersFor(sample, { project }), options);
   t.after(() => before.close());
-  const { code, output } = await check(before.url);
-  assert.equal(code, 0, output);
-  assert.match(output, /Total: \d+ passed, 0 failed/, output);
-  assert.equal(scenarios(output), SCENARIOS, output);
+  // With a baseline, if an empty one, a warning is a failure too. One scenario that is not official yet can only warn:
+  // `server-sse-polling` recommends a tool that cuts its own stream, which the library gives no handler the means for.
+  const nothing = ['--suite', 'active', '--expected-failures', baseline(home, ['server: []'])];
+  const official = await check(project, before.url, ...nothing);
+  assert.equal(official.code, 0, official.output);
+  assert.match(official.output, /Total: \d+ passed, 0 failed/, official.output);
+  assert.equal(scenarios(official.output), OFFICIAL, official.output);
+  const pending = await check(project, before.url, '--suite', 'pending');
+  assert.equal(pending.code, 0, pending.output);
+  assert.equal(scenarios(pending.output), SCENARIOS - OFFICIAL, pending.output);
 });
 
-test('without the token nothing passes: the checker speaks through the same door as everybody', async () => {
-  const { code, output } = await check(gateway.url);
+test('without the token nothing passes: the checker speaks through the same door as everybody', async (t) => {
+  const { place, gateway } = await opened(t);
+  const { code, output } = await check(place.project, gateway.url);
   assert.equal(code, 1, output);
+  // That a page of another site is refused.
   assert.match(output, /Total: 1 passed/, output);
 });
