@@ -206,6 +206,55 @@ async fn verification_timeout() {
     assert!(refused.message.contains("its time ran out"), "{refused}");
 }
 
+/// Before clients give up, and with what to do then.
+#[tokio::test]
+async fn who_asks_is_told_that_it_is_pending_after_45_seconds() {
+    let world = World::new();
+    let mut agent = world.agent().await;
+    let began = Instant::now();
+    asks(&mut agent, build()).await;
+    let told = told(&mut agent).await;
+    let waited = began.elapsed();
+    assert!((Duration::from_secs(44)..Duration::from_secs(55)).contains(&waited), "{waited:?}");
+    assert_eq!(told["status"], "pending", "{told}");
+    assert!(told["nextStep"].as_str().unwrap().contains("do not ask again"), "{told}");
+}
+
+/// A flood leaves what a person can see, and a hub that answers.
+#[tokio::test]
+async fn of_ten_thousand_requests_a_hundred_wait_and_the_others_are_refused() {
+    let room = Room::new();
+    let agent = room.agent("codex 1.0").await;
+    let ask = |number: u32| Request::RequestVerification {
+        action: format!("Step {number}"),
+        reason: "r".into(),
+        context: None,
+        timeout_seconds: None,
+        timeout_ms: 0,
+        process: None,
+    };
+    let (mut waiting, mut refused) = (0, 0);
+    for hundred in 0..100 {
+        let mut asked = tokio::task::JoinSet::new();
+        for number in 0..100 {
+            let (agent, request) = (agent.clone(), ask(hundred * 100 + number));
+            asked.spawn(async move { agent.request(request).await });
+        }
+        while let Some(answered) = asked.join_next().await {
+            match answered.unwrap() {
+                Ok(Answer::Verification { .. }) => waiting += 1,
+                Err(refusal) if refusal.code == ErrorCode::RateLimited => refused += 1,
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+    assert_eq!((waiting, refused), (100, 9_900));
+    let hello =
+        Hello { capabilities: vec!["verifications".into()], ..hello(Role::Browser, "Chromium 156", None) };
+    let person = Person { client: room.connector().connect(hello).await.unwrap() };
+    assert_eq!(person.pending().await.len(), 100);
+}
+
 #[tokio::test]
 async fn a_verification_outlives_its_hub_and_its_agent() {
     let world = World::new();
