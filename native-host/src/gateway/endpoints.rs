@@ -156,7 +156,12 @@ static TABLE: &[Row] = &[
                 },
             ],
             answer: Body::json(schema::<verify_routes::Answered>),
-            refuses: &[StatusCode::NOT_FOUND, StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY],
+            refuses: &[
+                StatusCode::NOT_FOUND,
+                StatusCode::CONFLICT,
+                StatusCode::UNPROCESSABLE_ENTITY,
+                StatusCode::TOO_MANY_REQUESTS,
+            ],
             ..PLAIN
         },
         || get(verify_routes::get),
@@ -168,7 +173,12 @@ static TABLE: &[Row] = &[
             about: "Takes back what the caller asked and nobody has decided.",
             parameters: &[VERIFICATION, PROJECT],
             answer: Body::json(schema::<verify_routes::Answered>),
-            refuses: &[StatusCode::NOT_FOUND, StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY],
+            refuses: &[
+                StatusCode::NOT_FOUND,
+                StatusCode::CONFLICT,
+                StatusCode::UNPROCESSABLE_ENTITY,
+                StatusCode::TOO_MANY_REQUESTS,
+            ],
             ..PLAIN
         },
         || delete(verify_routes::withdraw),

@@ -28,10 +28,10 @@ pub(super) fn waits_within(request: &Request) -> Duration {
 /// What is answered when something happened, however late. A browser's ping waits for agents.
 pub(super) fn is_wait(peer: &Peer, request: &Request) -> bool {
     match request {
-        Request::WaitForFeedback(_)
-        | Request::RequestAnnotation { .. }
-        | Request::RequestVerification { .. }
-        | Request::GetVerification { .. } => true,
+        Request::WaitForFeedback(_) | Request::RequestAnnotation { .. } => true,
+        Request::RequestVerification { timeout_ms, .. } | Request::GetVerification { timeout_ms, .. } => {
+            *timeout_ms > 0
+        }
         Request::Ping => peer.hello.role == Role::Browser && peer.plain.is_none(),
         _ => false,
     }

@@ -362,7 +362,7 @@ impl Talk {
                 return self.answer(id, Answer::Pong { agents: self.hub.agents() }).await;
             }
             let too_many = error(
-                ErrorCode::Conflict,
+                ErrorCode::RateLimited,
                 format!("{WAITS} waits are under way on this connection"),
                 "Let one of them end, then wait again.",
             );
