@@ -220,6 +220,31 @@ async fn who_asks_is_told_that_it_is_pending_after_45_seconds() {
     assert!(told["nextStep"].as_str().unwrap().contains("do not ask again"), "{told}");
 }
 
+/// The time of a wait is one, however many hubs there are meanwhile: clients give up soon after it.
+#[tokio::test]
+async fn who_waits_is_told_in_its_time_although_the_hub_is_another_meanwhile() {
+    let room = Room::new();
+    let mut hub = room.hub();
+    let agent = room.agent("codex 1.0").await;
+    let ask = Request::RequestVerification {
+        action: "Delete build/".into(),
+        reason: "It is stale".into(),
+        context: None,
+        timeout_seconds: None,
+        timeout_ms: 8_000,
+        process: None,
+    };
+    let asked = tokio::spawn({
+        let agent = agent.clone();
+        async move { agent.request(ask).await }
+    });
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    hub.kill().unwrap();
+    hub.wait().unwrap();
+    let Answer::Verification { verification, .. } = asked.await.unwrap().unwrap() else { panic!() };
+    assert_eq!(verification.decided, None);
+}
+
 /// A flood leaves what a person can see, and a hub that answers.
 #[tokio::test]
 async fn of_ten_thousand_requests_a_hundred_wait_and_the_others_are_refused() {

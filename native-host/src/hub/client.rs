@@ -14,16 +14,16 @@ use std::time::Duration;
 use interprocess::local_socket::tokio::Stream;
 use opentoolbar_core::model::{MessageId, SessionId, Timestamp};
 use opentoolbar_core::protocol::{
-    Answer, ErrorBody, ErrorCode, EventEnvelope, Hello, MAX_MESSAGE, MAX_WAIT_MS, NewsQuery, Request,
-    RequestEnvelope,
+    Answer, ErrorBody, ErrorCode, EventEnvelope, Hello, MAX_MESSAGE, MAX_WAIT_MS, Request, RequestEnvelope,
 };
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tokio::time::Instant;
 
 use crate::budget::Budget;
 use crate::error::{error, internal};
 pub use connector::Connector;
 use link::Link;
-use waiting::{Asked, Shared};
+use waiting::{Asked, Shared, timeout_of};
 pub use waiting::{RequestError, new_message_id};
 
 /// Bytes of requests that wait for their answers.
@@ -95,9 +95,10 @@ impl Client {
         &self,
         id: MessageId,
         session_id: Option<SessionId>,
-        request: Request,
+        mut request: Request,
     ) -> Result<Answer, RequestError> {
-        let within = deadline(&request);
+        let within = deadline(&mut request);
+        let waits = timeout_of(&mut request).is_some();
         let envelope = RequestEnvelope { id: Some(id.clone()), session_id, request };
         let json = serde_json::to_vec(&envelope)
             .map_err(|e| RequestError::Unsent(internal(format!("cannot encode: {e}"))))?;
@@ -105,7 +106,8 @@ impl Client {
             self.bytes.take(json.len(), MOST_WAITING).ok_or_else(|| RequestError::Unsent(too_much()))?;
         let (answer, answered) = oneshot::channel();
         let gone = || RequestError::Over(internal("the connection to the hub has ended"));
-        let asked = Asked { id, json: json.into(), answer, _share: share };
+        let wait = waits.then(|| (Box::new(envelope), Instant::now()));
+        let asked = Asked { id, json: json.into(), wait, answer, _share: share };
         let answered = async {
             self.requests.send(asked).await.map_err(|_| gone())?;
             answered.await.map_err(|_| gone())?
@@ -170,15 +172,11 @@ impl Connector {
 }
 
 /// How long an answer may take: what waits for something has a time of its own.
-fn deadline(request: &Request) -> Duration {
-    let waits = |timeout_ms: u32| Duration::from_millis(timeout_ms.min(MAX_WAIT_MS).into()) + WAIT_SLACK;
-    match request {
-        Request::WaitForFeedback(NewsQuery { timeout_ms, .. })
-        | Request::RequestAnnotation { timeout_ms, .. }
-        | Request::RequestVerification { timeout_ms, .. }
-        | Request::GetVerification { timeout_ms, .. } => waits(*timeout_ms),
-        Request::ImportComments { .. } => IMPORT_WITHIN,
-        _ => ANSWER_WITHIN,
+fn deadline(request: &mut Request) -> Duration {
+    match (timeout_of(request).copied(), request) {
+        (Some(timeout_ms), _) => Duration::from_millis(timeout_ms.min(MAX_WAIT_MS).into()) + WAIT_SLACK,
+        (None, Request::ImportComments { .. }) => IMPORT_WITHIN,
+        (None, _) => ANSWER_WITHIN,
     }
 }
 
@@ -192,15 +190,17 @@ fn too_much() -> ErrorBody {
 
 #[cfg(test)]
 mod tests {
+    use opentoolbar_core::protocol::NewsQuery;
+
     use super::*;
 
     #[test]
     fn what_waits_has_its_own_time_and_a_call_of_an_agent_ends_before_its_program_gives_up() {
         let wait = |timeout_ms| {
-            deadline(&Request::WaitForFeedback(NewsQuery { timeout_ms, ..NewsQuery::default() }))
+            deadline(&mut Request::WaitForFeedback(NewsQuery { timeout_ms, ..NewsQuery::default() }))
         };
         assert_eq!(wait(1_000), Duration::from_secs(6));
         assert!(wait(u32::MAX) <= Duration::from_secs(50));
-        assert!(deadline(&Request::Status) <= Duration::from_secs(30));
+        assert!(deadline(&mut Request::Status) <= Duration::from_secs(30));
     }
 }

@@ -49,8 +49,7 @@ impl Driver {
 
     /// Until the connection ends (`Some`) or nobody needs it any more (`None`).
     async fn serve(&mut self, mut link: Link) -> Option<()> {
-        let repeated: Vec<_> =
-            self.shared.waiting().asked.values().map(|asked| Arc::clone(&asked.json)).collect();
+        let repeated: Vec<_> = self.shared.waiting().asked.values().map(Asked::again).collect();
         for json in repeated {
             if link.send(&json).await.is_err() {
                 return Some(());

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use opentoolbar_core::model::{MessageId, Timestamp};
-use opentoolbar_core::protocol::{Answer, ErrorBody, EventEnvelope};
+use opentoolbar_core::protocol::{Answer, ErrorBody, EventEnvelope, NewsQuery, Request, RequestEnvelope};
 use tokio::sync::{broadcast, oneshot, watch};
+use tokio::time::Instant;
 
 use super::connector::Connector;
 use super::received::{self, Received};
@@ -58,6 +59,8 @@ impl From<RequestError> for ErrorBody {
 pub(super) struct Asked {
     pub(super) id: MessageId,
     pub(super) json: Arc<[u8]>,
+    /// What waits for something, and since when.
+    pub(super) wait: Option<(Box<RequestEnvelope>, Instant)>,
     pub(super) answer: oneshot::Sender<Result<Answer, RequestError>>,
     /// Given back with the answer.
     pub(super) _share: Share,
@@ -81,6 +84,32 @@ pub(super) struct Waiting {
     /// In the order asked, so that a reconnect repeats them in that order.
     pub(super) asked: BTreeMap<u64, Asked>,
     sent: u64,
+}
+
+impl Asked {
+    /// As it is sent over another connection: what waits for something does so for the rest of its time, so that its
+    /// answer comes when it was promised.
+    pub(super) fn again(&self) -> Arc<[u8]> {
+        let shorter = self.wait.as_ref().and_then(|(envelope, since)| {
+            let mut envelope = RequestEnvelope::clone(envelope);
+            let waits = timeout_of(&mut envelope.request)?;
+            let passed = u32::try_from(since.elapsed().as_millis()).unwrap_or(u32::MAX);
+            *waits = waits.saturating_sub(passed);
+            serde_json::to_vec(&envelope).ok()
+        });
+        shorter.map_or_else(|| Arc::clone(&self.json), Arc::from)
+    }
+}
+
+/// How long this request waits for something, in milliseconds; none of what waits for nothing.
+pub(super) fn timeout_of(request: &mut Request) -> Option<&mut u32> {
+    match request {
+        Request::WaitForFeedback(NewsQuery { timeout_ms, .. })
+        | Request::RequestAnnotation { timeout_ms, .. }
+        | Request::RequestVerification { timeout_ms, .. }
+        | Request::GetVerification { timeout_ms, .. } => Some(timeout_ms),
+        _ => None,
+    }
 }
 
 impl Shared {
