@@ -33,7 +33,10 @@ class Case(unittest.TestCase):
         cls.document = cls.world.ask("GET", "/openapi.json").json()
 
     def test_the_reference_is_the_committed_one(self):
-        self.assertEqual(self.document, json.loads(REFERENCE.read_text()))
+        # But for where it stands, which is where it was asked for.
+        self.assertEqual(self.document["servers"], [{"url": self.world.url}])
+        committed = json.loads(REFERENCE.read_text())
+        self.assertEqual({**self.document, "servers": []}, {**committed, "servers": []})
 
     def test_every_answer_is_as_the_reference_says_and_none_is_a_defect(self):
         code, said, seen = self.world.check(self.document)

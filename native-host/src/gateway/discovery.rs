@@ -112,7 +112,8 @@ struct ResponseFormat {
 struct BodyFormat {
     content_type: &'static str,
     /// Longest body of a request, in bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    // `default` is for the reference alone: not every body has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "usize")]
     max_bytes: Option<usize>,
     /// A JSON Schema.

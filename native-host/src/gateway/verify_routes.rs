@@ -72,6 +72,7 @@ pub(super) struct Answered {
     #[schemars(extend("format" = "date-time"))]
     expires_at: String,
     /// `person`, `rule`, `timeout` or `withdrawn`, once it is decided.
+    // `default` is for the reference alone: before that it is not there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("enum" = ["person", "rule", "timeout", "withdrawn"]))]
     decided_by: Option<DecidedBy>,
