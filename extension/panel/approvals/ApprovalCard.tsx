@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { timeLeft } from '../../design/time-left';
 import type { Verification } from '../../generated/Verification';
 import { type Approvals, HOURS } from './approvals';
+import { laidOut } from './laid-out';
 import { span } from './words';
 
 interface Props {
@@ -49,7 +50,7 @@ export function ApprovalCard({ approvals, approval, noteId }: Props) {
           <>
             <dt>Context</dt>
             <dd>
-              <Fenced text={context} testId={`context-${id}`} isCode />
+              <Fenced text={laidOut(context)} testId={`context-${id}`} isCode />
             </dd>
           </>
         )}

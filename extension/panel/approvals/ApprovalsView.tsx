@@ -94,6 +94,7 @@ export function ApprovalsView({
 /** For whoever is asked without end. There is no such button for a yes: each is for words that were read. */
 function RejectAll({ approvals, count }: { approvals: Approvals; count: number }) {
   const isAsked = approvals.asksRejectAll.value;
+  const isOff = !approvals.canDecideAny.value;
   const cancel = useRef<HTMLButtonElement>(null);
   // The button that had the focus is gone; the second press of a double click is to hit nothing.
   useLayoutEffect(() => {
@@ -105,6 +106,7 @@ function RejectAll({ approvals, count }: { approvals: Approvals; count: number }
         type="button"
         class="button small"
         data-testid="reject-all"
+        aria-disabled={isOff}
         onClick={() => void approvals.rejectAll()}
       >
         Reject all {count}…
@@ -117,6 +119,7 @@ function RejectAll({ approvals, count }: { approvals: Approvals; count: number }
         type="button"
         class="button small"
         data-testid="reject-all-now"
+        aria-disabled={isOff}
         onClick={() => void approvals.rejectAll()}
       >
         Reject all {count}
@@ -137,7 +140,10 @@ function RejectAll({ approvals, count }: { approvals: Approvals; count: number }
 /** Why what is known may be old, and cannot be decided. */
 function troubleOf({ line, detail, pending }: ApprovalsState): string {
   if (line === 'loading') return 'Reconnecting: nothing can be decided for a moment.';
-  return pending.length > 0 ? `Nothing can be decided here now. ${detail}` : detail;
+  // Why is said beside the lights. What waits elsewhere until then is sent later; a decision never is.
+  return pending.length > 0
+    ? 'The host can’t be reached, so nothing can be decided here now. What still waits is shown anew when it is back.'
+    : detail;
 }
 
 function Trouble({ words }: { words: string }) {

@@ -54,6 +54,8 @@ export class Approvals {
   readonly now = signal(0);
   /** How many can be decided. */
   readonly waiting: ReadonlySignal<number>;
+  /** Whether one of them can be decided now. */
+  readonly canDecideAny: ReadonlySignal<boolean>;
   /** Whether cards have just moved. */
   readonly isMoving = signal(false);
   /** Ids of those whose cards have only just come. */
@@ -86,7 +88,19 @@ export class Approvals {
     this.#parts = parts;
     this.#platform = platform;
     this.clock = clock;
-    this.ownRoot = computed(() => tab.state.value?.connection.project?.root);
+    // Which project it is does not change because nobody can be asked.
+    let known: { tabId: number | undefined; root: string | undefined } = {
+      tabId: undefined,
+      root: undefined,
+    };
+    this.ownRoot = computed(() => {
+      const { tabId, connection } = tab.state.value ?? {};
+      const root = connection?.project?.root;
+      if (root !== undefined || connection?.hub === 'connected' || known.tabId !== tabId)
+        known = { tabId, root };
+      return known.root;
+    });
+    this.canDecideAny = computed(() => (this.state.value?.pending ?? []).some((one) => this.canDecide(one)));
     this.waiting = computed(() => {
       const { pending = [], leftOut = 0 } = this.state.value ?? {};
       return pending.filter(({ expiresAt }) => expiresAt > this.now.value).length + leftOut;

@@ -1,8 +1,14 @@
 /** For agents that speak HTTP: the button that saves their configuration, and how it is to be kept. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type ConfigFile, FILE, type Saved } from './config-file';
 
 export function ConfigFileSection({ file }: { file: ConfigFile }) {
   const saved = file.saved.value;
+  const answer = useRef<HTMLDivElement>(null);
+  // The button stands at the end of the view, and what became of it below.
+  useLayoutEffect(() => {
+    if (saved) answer.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [saved]);
   return (
     <section class="config-file" aria-labelledby="config-file-title" data-testid="config-file">
       <h2 id="config-file-title">Agents over HTTP</h2>
@@ -17,7 +23,7 @@ export function ConfigFileSection({ file }: { file: ConfigFile }) {
         Download config
       </button>
       {/* There from the start, so that a screen reader hears what comes into it. */}
-      <div role="status" data-testid="config-saved">
+      <div role="status" data-testid="config-saved" ref={answer}>
         {saved && <Words saved={saved} />}
       </div>
     </section>
