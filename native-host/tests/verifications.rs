@@ -451,7 +451,7 @@ async fn an_agents_program_cannot_approve_in_a_terminal() {
         let refused = world.verb(&[verb, seen.id.as_str()]).assert().code(1);
         let error = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
         assert!(
-            error.contains("is an agent's program") && error.contains("Only a person decides"),
+            error.contains("or runs an agent that may") && error.contains("Only a person decides"),
             "{error}"
         );
     }

@@ -57,6 +57,9 @@ export function ApprovalCard({ approvals, approval, noteId }: Props) {
         <dt>Asker</dt>
         <dd data-testid={`asker-${id}`}>
           It says it is <bdi>{asker}</bdi>
+          {approvals.hasGone(approval) && (
+            <span class="muted">, and is not connected now: it may not hear your answer</span>
+          )}
         </dd>
         {project.root !== approvals.ownRoot.value && (
           <>

@@ -57,14 +57,31 @@ test('nothing yet, nothing that waits, no hub and one that is too old are each s
 });
 
 test('a card says what, why, with what, who says it asks, and how long there is', async () => {
-  await view({ pending: [waiting('v_1', { context: '{"command":"rm -rf build/"}' })] });
+  const over = { asker: 'claude-code 2.1', context: '{"command":"rm -rf build/"}' };
+  await view({ pending: [waiting('v_1', over)] });
   expect(the('action-v_1').textContent).toBe('Delete v_1');
   expect(the('reason-v_1').textContent).toBe('It is stale');
   expect(the('context-v_1').textContent).toBe('{\n  "command": "rm -rf build/"\n}');
-  expect(the('asker-v_1').textContent).toBe('It says it is codex 1.2');
+  expect(the('asker-v_1').textContent).toBe('It says it is claude-code 2.1');
   expect(the('left-v_1').textContent).toBe('4 min 59 s left');
   expect(find('project-v_1')).toBeNull();
   expect(the('marks-approvals').textContent).toBe('1 waiting');
+});
+
+test('an asker that is not connected any more is said to be gone, in this project alone', async () => {
+  const asked = (id: string, asker: string, over: object = {}) => waiting(id, { asker, ...over });
+  const elsewhere = { project: { root: '/home/ada/other', name: 'other' } };
+  await view({
+    pending: [
+      asked('v_1', 'claude-code 2.1'),
+      asked('v_2', 'codex 1.2'),
+      asked('v_3', 'codex 1.2', elsewhere),
+    ],
+  });
+  const gone = /not connected now/;
+  expect(the('asker-v_1').textContent).not.toMatch(gone);
+  expect(the('asker-v_2').textContent).toMatch(gone);
+  expect(the('asker-v_3').textContent).not.toMatch(gone);
 });
 
 test('a project that is not the one of this page is named', async () => {
@@ -245,6 +262,8 @@ test('what was decided says what became of it, by whom and how', async () => {
     decidedApproval('v_5', { approved: false, by: 'withdrawn' }, { project }),
   ];
   await view({ decided });
+  const exactly = [...the('decided-v_1').querySelectorAll('details pre')].map((box) => box.textContent);
+  expect(exactly).toEqual(['Delete v_1', 'It is stale']);
   expect(the('decided-v_1').textContent).toMatch(/Approved by you in a browser · 2 min ago.*Go on/);
   expect(the('decided-v_2').textContent).toContain('Rejected by you in a terminal');
   expect(the('decided-v_3').textContent).toMatch(/nobody decided in time.*in shop/);

@@ -3,6 +3,7 @@ import { CheckIcon, CloseIcon } from '../../design/icons';
 import type { Verification } from '../../generated/Verification';
 import { Ago } from '../frame/Ago';
 import type { Approvals } from './approvals';
+import { laidOut } from './laid-out';
 import { outcome } from './words';
 
 export function DecidedList({ approvals, decided }: { approvals: Approvals; decided: Verification[] }) {
@@ -36,6 +37,12 @@ export function DecidedList({ approvals, decided }: { approvals: Approvals; deci
                   </>
                 )}
               </p>
+              <details class="decided-what">
+                <summary>What exactly, and why</summary>
+                <Told words={one.action} />
+                <Told words={one.reason} />
+                {one.context !== undefined && <Told words={laidOut(one.context)} />}
+              </details>
               {one.decided?.note && (
                 <p class="decided-note" dir="auto">
                   {one.decided.note}
@@ -46,5 +53,15 @@ export function DecidedList({ approvals, decided }: { approvals: Approvals; deci
         ))}
       </ul>
     </section>
+  );
+}
+
+/** As it was asked; it scrolls, so it can have the focus. */
+function Told({ words }: { words: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+    <pre class="fenced mono" dir="auto" tabIndex={0}>
+      {words}
+    </pre>
   );
 }

@@ -71,6 +71,8 @@ export class Approvals {
   readonly notifies = signal<boolean | undefined>(undefined);
   /** The browser, or the person, said no when asked for them. */
   readonly notifiesRefused = signal(false);
+  /** Names of the agents that are connected to that project; unknown while nobody can say. */
+  readonly agents: ReadonlySignal<readonly string[] | undefined>;
   /** Root of the project of the tab that is shown. */
   readonly ownRoot: ReadonlySignal<string | undefined>;
 
@@ -99,6 +101,10 @@ export class Approvals {
       if (root !== undefined || connection?.hub === 'connected' || known.tabId !== tabId)
         known = { tabId, root };
       return known.root;
+    });
+    this.agents = computed(() => {
+      const { connection } = tab.state.value ?? {};
+      return connection?.hub === 'connected' ? connection.agents.map(({ client }) => client) : undefined;
     });
     this.canDecideAny = computed(() => (this.state.value?.pending ?? []).some((one) => this.canDecide(one)));
     this.waiting = computed(() => {
@@ -150,6 +156,16 @@ export class Approvals {
       !this.busy.value.has(id) &&
       expiresAt > this.now.value
     );
+  }
+
+  /**
+   * Nobody of the asker's name is connected to its project any more, as far as is known: a yes may reach nobody. One of
+   * several of a name has a number behind it, and a long name is cut.
+   */
+  hasGone({ asker, project }: Verification): boolean {
+    const agents = this.agents.value;
+    if (!agents || project.root !== this.ownRoot.value) return false;
+    return !agents.some((name) => name === asker || name.startsWith(`${asker} (`) || asker.startsWith(name));
   }
 
   async decide(approval: Verification, approve: boolean): Promise<void> {

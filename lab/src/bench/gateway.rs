@@ -29,12 +29,15 @@ struct Effort {
     rounds: usize,
 }
 
+/// Of one program the hub takes 1,000 questions a second: the connections are those of so many.
+const PROGRAMS: usize = 16;
+
 const FULL: Effort = Effort { connections: 64, time: Duration::from_secs(5), rounds: 3 };
 const QUICK: Effort = Effort { connections: 64, time: Duration::from_secs(2), rounds: 2 };
 const SMOKE: Effort = Effort { connections: 2, time: Duration::from_millis(50), rounds: 1 };
 
-/// Gives the size of the last answer.
-type Turn = Arc<dyn Fn(&mut Connection) -> Result<usize> + Send + Sync>;
+/// By a connection and its number. Gives the size of the last answer.
+type Turn = Arc<dyn Fn(&mut Connection, usize) -> Result<usize> + Send + Sync>;
 
 /// What is asked again and again, by one connection after the other.
 #[derive(Clone)]
@@ -71,35 +74,43 @@ pub(super) fn run(args: &Args) -> Result<()> {
 
 fn works(world: &World, hello: &Hello) -> Result<Vec<Work>> {
     let project = world.project(0)?.canonicalize()?;
-    let project = project.to_str().context("the folder for temporary files is not UTF-8")?;
-    let head = format!(
-        "Host: {}\r\nAuthorization: Bearer {}\r\nUser-Agent: bench\r\nOpentoolbar-Project: {project}\r\n",
-        world.gateway, world.token
-    );
-    let request = {
-        let head = head.clone();
-        move |method: &str, path: &str, body: Option<&Value>| Request::new(method, path, &head, body)
+    let project = project.to_str().context("the folder for temporary files is not UTF-8")?.to_owned();
+    let (gateway, token) = (world.gateway.clone(), world.token.clone());
+    let request = move |program: usize, method: &str, path: &str, body: Option<&Value>| {
+        let name = program % PROGRAMS;
+        let head = format!(
+            "Host: {gateway}\r\nAuthorization: Bearer {token}\r\nUser-Agent: bench-{name}\r\n\
+             Opentoolbar-Project: {project}\r\n"
+        );
+        Request::new(method, path, &head, body)
     };
     let mut first = Connection::open(&world.gateway)?;
-    let context = request("GET", "/context", None);
-    let asks =
-        request("POST", "/verify", Some(&json!({ "action": "Delete build/", "reason": "It is stale" })));
-    let told: Value = serde_json::from_str(first.ask(&asks)?)?;
-    let id = told["verification_id"].as_str().context("no id")?.to_owned();
-    let looks = request("GET", &format!("/verify/{id}"), None);
-    let sizes = [first.ask(&context)?.len(), first.ask(&looks)?.len()];
+    let context = request(0, "GET", "/context", None);
+    let question = json!({ "action": "Delete build/", "reason": "It is stale", "timeout_seconds": 3_600 });
+    let asks: Vec<Request> =
+        (0..PROGRAMS).map(|program| request(program, "POST", "/verify", Some(&question))).collect();
+    let mut looks = Vec::new();
+    for (program, asks) in asks.iter().enumerate() {
+        let told: Value = serde_json::from_str(first.ask(asks)?)?;
+        let id = told["verification_id"].as_str().context("no id")?;
+        looks.push(request(program, "GET", &format!("/verify/{id}"), None));
+    }
+    let sizes = [first.ask(&context)?.len(), first.ask(&looks[0])?.len()];
     let work = |name, requests, turn: Turn| Work { name, turn, requests, address: world.gateway.clone() };
-    let once = |request: Request| -> Turn { Arc::new(move |connection| Ok(connection.ask(&request)?.len())) };
+    let once = |requests: Vec<Request>| -> Turn {
+        Arc::new(move |connection, number| Ok(connection.ask(&requests[number % requests.len()])?.len()))
+    };
     let number = AtomicU64::new(0);
-    let asks_anew = move |connection: &mut Connection| -> Result<usize> {
+    let asks_anew = move |connection: &mut Connection, program: usize| -> Result<usize> {
         let action = format!("Step {}", number.fetch_add(1, Ordering::Relaxed));
         let body = json!({ "action": action, "reason": "It is stale", "timeout_seconds": 600 });
-        let told: Value = serde_json::from_str(connection.ask(&request("POST", "/verify", Some(&body)))?)?;
+        let told: Value =
+            serde_json::from_str(connection.ask(&request(program, "POST", "/verify", Some(&body)))?)?;
         let id = told["verification_id"].as_str().with_context(|| told.to_string())?.to_owned();
-        Ok(connection.ask(&request("DELETE", &format!("/verify/{id}"), None))?.len())
+        Ok(connection.ask(&request(program, "DELETE", &format!("/verify/{id}"), None))?.len())
     };
     let mut works = vec![
-        work("GET /context", 1, once(context)),
+        work("GET /context", 1, once(vec![context])),
         work("GET /verify/{id}", 1, once(looks)),
         work("POST /verify, the same again", 1, once(asks)),
         work("POST /verify anew, then DELETE", 2, Arc::new(asks_anew)),
@@ -108,7 +119,7 @@ fn works(world: &World, hello: &Hello) -> Result<Vec<Work>> {
         [("axum, as many bytes as /context", sizes[0]), ("axum, as many as /verify", sizes[1])]
     {
         let head = format!("Host: {}\r\n", hello.address);
-        let turn = once(Request::new("GET", &format!("/{size}"), &head, None));
+        let turn = once(vec![Request::new("GET", &format!("/{size}"), &head, None)]);
         works.push(Work { name, turn, requests: 1, address: hello.address.clone() });
     }
     Ok(works)
@@ -131,7 +142,7 @@ fn report(effort: &Effort, works: &[Work], measured: &[Measured]) -> Result<()> 
     let [.., hello_context, hello_verify] = measured else { anyhow::bail!("there is no peer") };
     ensure!(hello_context.per_second > 0.0 && hello_verify.per_second > 0.0, "the peer answered nothing");
     say(&format!(
-        "\n{} connections, each with one request under way, {} s a round, best of {} rounds that take turns. The clients \
+        "\n{} connections of {PROGRAMS} programs, each with one request under way, {} s a round, best of {} rounds that take turns. The clients \
          run on the same machine.\nRatio: to axum with as many bytes.\n",
         effort.connections,
         effort.time.as_secs_f32(),

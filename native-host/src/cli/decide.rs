@@ -83,7 +83,10 @@ fn must_be_a_persons(one: &Verification) -> Result<(), Failure> {
     };
     let Some(program) = processes.asker_above(std::process::id(), &one.processes) else { return Ok(()) };
     let program = output::plain(&program);
-    Err(Failure::new(format!("{program} started this command, and {program} is an agent's program"), NEXT))
+    Err(Failure::new(
+        format!("{program} started this command, and also asks, or runs an agent that may"),
+        NEXT,
+    ))
 }
 
 fn confirm(one: &Verification, verb: &str) -> Result<(), Failure> {

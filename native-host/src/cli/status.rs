@@ -115,7 +115,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), Failure> {
 fn why_closed() -> String {
     let settings = Home::from_env().and_then(|home| crate::gateway::Config::read(&home));
     match settings {
-        Ok(_) => "closed; `opentoolbar serve` opens it for browsers that cannot start opentoolbar".to_owned(),
+        Ok(_) => "closed; `opentoolbar serve` opens it, for programs and for browsers that cannot start opentoolbar".to_owned(),
         Err(mistake) => format!("closed; {}", output::plain(&mistake.to_string())),
     }
 }

@@ -25,7 +25,7 @@ const MOST_ACTION: usize = 200;
 
 /// Whether and where the gateway is open.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct Config {
     /// Whether it is open when a hub runs in the background.
     pub(crate) enabled: bool,
@@ -232,6 +232,7 @@ mod tests {
             (one.replace("\"a\"", "1"), "gateway.ports[0].allowed_actions", "line 4"),
             (one.replace("role", "rolle"), "gateway.ports[0]", "line 3"),
             (vec![entry("0"); 17].join(","), "gateway.ports", "more than 16"),
+            (format!("{one}],\n\"portz\": ["), "portz", "line 5"),
             ("[0, \"r\", \"s\", \"b\", [], true]".to_owned(), "gateway.ports[0]", "line 3"),
         ] {
             let refused = read(&list).unwrap_err();

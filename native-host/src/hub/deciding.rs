@@ -28,7 +28,7 @@ const CHANGES: usize = 256;
 
 /// What somebody would do; checked.
 #[derive(Clone, Debug)]
-pub(super) struct Wish {
+pub(super) struct VerificationWish {
     /// Of the message that asks: sent once more, it is the same question.
     pub(super) id: MessageId,
     pub(super) action: String,
@@ -163,10 +163,10 @@ impl Hub {
     pub(super) async fn ask_person(
         self: &Arc<Self>,
         asker: Asker,
-        wish: Wish,
+        wish: VerificationWish,
     ) -> Result<Verification, ErrorBody> {
         let Asker { name, project, process } = asker;
-        let Wish { id: message, action, reason, context, timeout_seconds } = wish;
+        let VerificationWish { id: message, action, reason, context, timeout_seconds } = wish;
         let id = random_id("v_")?;
         let hash = hash_of(&project.root, &name, &action, &reason, context.as_deref());
         let seconds = timeout_seconds.unwrap_or(DEFAULT_VERIFICATION_SECONDS);

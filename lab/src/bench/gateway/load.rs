@@ -89,19 +89,19 @@ impl Measured {
     }
 }
 
-/// So many connections take turn after turn for so long. `requests`: in each turn.
+/// So many connections take turn after turn for so long; each says which of them it is. `requests`: in each turn.
 pub(super) fn of(
     address: &str,
     connections: usize,
     time: Duration,
-    turn: &(dyn Fn(&mut Connection) -> Result<usize> + Send + Sync),
+    turn: &(dyn Fn(&mut Connection, usize) -> Result<usize> + Send + Sync),
     requests: u32,
 ) -> Result<Measured> {
-    let begin = Barrier::new(connections);
-    let one = || -> Result<Vec<Duration>> {
+    let begin = &Barrier::new(connections);
+    let one = |number: usize| -> Result<Vec<Duration>> {
         let opened = Connection::open(address).and_then(|mut connection| {
             // Whoever is new is looked at once.
-            turn(&mut connection)?;
+            turn(&mut connection, number)?;
             Ok(connection)
         });
         // All wait for all, also for one that failed.
@@ -110,13 +110,13 @@ pub(super) fn of(
         let (began, mut times) = (Instant::now(), Vec::new());
         while began.elapsed() < time {
             let asked = Instant::now();
-            turn(&mut connection)?;
+            turn(&mut connection, number)?;
             times.push(asked.elapsed());
         }
         Ok(times)
     };
     let mut times = std::thread::scope(|scope| {
-        let clients: Vec<_> = (0..connections).map(|_| scope.spawn(one)).collect();
+        let clients: Vec<_> = (0..connections).map(|number| scope.spawn(move || one(number))).collect();
         let mut all = Vec::new();
         for client in clients {
             all.extend(client.join().map_err(|_| anyhow::anyhow!("a client failed"))??);

@@ -27,7 +27,7 @@ use opentoolbar_core::protocol::{
 
 pub(super) use comments::change_as;
 
-use super::deciding::Wish;
+use super::deciding::VerificationWish;
 use super::state::{Hub, Peer};
 use super::turns::Turn;
 use crate::ids::random_id;
@@ -89,7 +89,7 @@ pub(super) async fn handle(
         Request::GetFeedback(query) => feedback::get(hub, peer, query).await,
         Request::WaitForFeedback(query) => wait::wait_for_feedback(hub, peer, id, query).await,
         Request::RequestVerification { action, reason, context, timeout_seconds, timeout_ms, process } => {
-            let wish = Wish { id, action, reason, context, timeout_seconds };
+            let wish = VerificationWish { id, action, reason, context, timeout_seconds };
             verifications::request(hub, peer, process, wish, timeout_ms).await
         }
         Request::GetVerification { verification_id, timeout_ms } => {

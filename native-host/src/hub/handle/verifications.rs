@@ -8,7 +8,7 @@ use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, MAX_WAIT_MS, Role
 
 use super::roles::own_project;
 use crate::error::error;
-use crate::hub::deciding::{Asker, Wish, unknown};
+use crate::hub::deciding::{Asker, VerificationWish, unknown};
 use crate::hub::state::{Hub, Peer};
 use crate::ids::random_id;
 use crate::store::{Choice, Overview};
@@ -35,7 +35,7 @@ pub(super) async fn request(
     hub: &Arc<Hub>,
     peer: &Peer,
     process: Option<u32>,
-    wish: Wish,
+    wish: VerificationWish,
     timeout_ms: u32,
 ) -> Result<Answer, ErrorBody> {
     let asked = hub.ask_person(asker_for(peer, process)?, wish).await?;
