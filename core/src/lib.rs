@@ -36,3 +36,4 @@ pub mod selector;
 mod sort;
 pub mod source;
 mod unseen;
+pub mod workspace;

@@ -12,6 +12,7 @@ use crate::Target;
 pub(crate) const TARGETS: &[Target] = &[
     pages::ANCHOR,
     browser::CAPTURE,
+    texts::CHAIN,
     wire::CHUNKS,
     disk::DOCUMENTS,
     disk::EXPORT,

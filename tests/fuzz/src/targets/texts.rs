@@ -2,6 +2,9 @@
 
 use opentoolbar_core::element::{is_secret_field, redact_attribute, redact_text};
 use opentoolbar_core::prompt;
+use opentoolbar_core::workspace::{
+    Chain, MAX_CONTEXT_TEXT, UiContextSnapshot, context_text, fill, variables,
+};
 
 use crate::{Target, seeds};
 
@@ -28,6 +31,32 @@ pub(super) const REDACTION: Target = Target {
         }
     },
     seeds: seeds::redaction,
+};
+
+/// A prompt chain of a file, and what an agent is told of it.
+pub(super) const CHAIN: Target = Target {
+    name: "chain",
+    is_json: true,
+    run: |input| {
+        let text = String::from_utf8_lossy(input);
+        assert_eq!(fill(&text, |_| None), text, "without values a text stays as it is");
+        let _ = variables(&text);
+        let Ok(chain) = Chain::parse(&text) else { return };
+        let nothing = UiContextSnapshot::default();
+        let told = context_text(Some((&chain, "file")), &nothing, MAX_CONTEXT_TEXT).unwrap_or_default();
+        assert!(told.starts_with("## Active Prompt Chain: "), "{told:?} begins otherwise");
+        let headings = told.lines().filter(|line| line.starts_with("## Active Prompt Chain: ")).count();
+        // Its instructions are the person's own words, and may say what they like.
+        assert!(headings >= 1 && !told.contains('\u{1b}'), "{told:?} drives a terminal");
+    },
+    seeds: || {
+        let texts = [
+            r#"{"_name":"Plan","prompts":[{"name":"main","system":"Do {goal}","user":"{state.x}"},{"name":"b"}]}"#,
+            r#"{"prompts":[{"name":"a","tools":[],"then":{}}],"tools":[{"function":{"name":"t"}}]}"#,
+            r#"{"prompts":[]}"#,
+        ];
+        texts.map(|text| text.as_bytes().to_vec()).into()
+    },
 };
 
 /// A name or a text, made fit for an agent and a terminal.
