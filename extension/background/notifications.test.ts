@@ -41,18 +41,23 @@ test('each that waits is noted once, and taken away when it waits no more', asyn
   expect([...shown.keys()]).toEqual(['somebody else’s']);
 });
 
-test('of many at once three have a note of their own, and one says how many there are', async () => {
+test('of many at once three have a note of their own, and one says that there are more', async () => {
   const waiting = Array.from({ length: 40 }, (_, at) => waitingApproval(`v_${at}`));
   await notify(waiting);
   expect(created).toEqual(['approval:v_0', 'approval:v_1', 'approval:v_2', 'approval:others']);
-  expect(shown.get('approval:others')?.message).toBe('40 approvals wait for you.');
+  expect(shown.get('approval:others')?.message).toBe('More approvals wait for you.');
+  await notify(waiting);
+  await notify([...waiting, waitingApproval('v_40')]);
+  expect(created).toHaveLength(4);
+  // The person closed one: nothing is said in its place.
+  shown.delete('approval:v_1');
   await notify(waiting);
   expect(created).toHaveLength(4);
-  await notify([...waiting, waitingApproval('v_40')]);
-  expect(created.slice(4)).toEqual(['approval:others']);
-  expect(shown.get('approval:others')?.message).toBe('41 approvals wait for you.');
-  await notify(waiting.slice(0, 2));
-  expect([...shown.keys()]).toEqual(['approval:v_0', 'approval:v_1']);
+  // Each that is decided makes room for one that had no note.
+  await notify(waiting.slice(3, 8));
+  expect([...shown.keys()].sort()).toEqual(['approval:others', 'approval:v_3', 'approval:v_4', 'approval:v_5']);
+  await notify(waiting.slice(3, 5));
+  expect([...shown.keys()].sort()).toEqual(['approval:v_3', 'approval:v_4']);
 });
 
 test('a note says the action’s first characters, on one line and with nothing hidden', async () => {

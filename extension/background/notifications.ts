@@ -9,7 +9,7 @@ import { harmlessLine } from './harmless';
 const PREFIX = 'approval:';
 /** Under which name it is kept which were shown: a background that restarts shows none again. */
 const SHOWN = 'approvalsNotified';
-/** Says how many more wait than have a note of their own. */
+/** Says that more wait than have a note of their own. */
 const OTHERS = `${PREFIX}others`;
 /** So many have a note of their own at a time: whoever asks without end fills no screen. */
 const MOST_NOTES = 3;
@@ -38,20 +38,24 @@ export function isOurs(notificationId: string): boolean {
 async function inLine(waiting: readonly Verification[]): Promise<void> {
   if (!canNotify()) return;
   const ids = new Set(waiting.map(({ id }) => PREFIX + id));
-  const there = Object.keys(await browser.notifications.getAll()).filter(isOurs);
-  const old = there.filter((id) => !ids.has(id) && (id !== OTHERS || waiting.length <= MOST_NOTES));
-  await Promise.all(old.map((id) => browser.notifications.clear(id)));
-  const room = Math.max(0, MOST_NOTES - there.filter((id) => ids.has(id)).length);
   const { [SHOWN]: kept } = await browser.storage.session.get(SHOWN);
-  const shown = new Set(Array.isArray(kept) ? (kept as string[]) : []);
-  const fresh = waiting.filter(({ id }) => !shown.has(PREFIX + id));
-  const still = [...ids].filter((id) => shown.has(id) || fresh.some((one) => PREFIX + one.id === id));
-  if (fresh.length > 0 || still.length !== shown.size) await browser.storage.session.set({ [SHOWN]: still });
-  for (const { id, action } of fresh.slice(0, room)) {
+  const shown = Array.isArray(kept) ? (kept as string[]) : [];
+  // Of those that wait: the person may have closed their notes, and is not told again.
+  const own = shown.filter((id) => ids.has(id));
+  const without = waiting.filter(({ id }) => !own.includes(PREFIX + id));
+  const fresh = without.slice(0, Math.max(0, MOST_NOTES - own.length));
+  const hasOthers = without.length > fresh.length;
+  const wanted = new Set([...ids, ...(hasOthers ? [OTHERS] : [])]);
+  const there = Object.keys(await browser.notifications.getAll()).filter(isOurs);
+  const old = there.filter((id) => !wanted.has(id));
+  await Promise.all(old.map((id) => browser.notifications.clear(id)));
+  const now = [...own, ...fresh.map(({ id }) => PREFIX + id), ...(hasOthers ? [OTHERS] : [])];
+  if (now.length !== shown.length || now.some((id) => !shown.includes(id)))
+    await browser.storage.session.set({ [SHOWN]: now });
+  for (const { id, action } of fresh)
     await note(PREFIX + id, 'An agent asks for your approval', harmlessLine(action, MOST));
-  }
-  if (fresh.length > room)
-    await note(OTHERS, 'Agents ask for your approval', `${waiting.length} approvals wait for you.`);
+  if (hasOthers && !shown.includes(OTHERS))
+    await note(OTHERS, 'Agents ask for your approval', 'More approvals wait for you.');
 }
 
 const note = (id: string, title: string, message: string) =>

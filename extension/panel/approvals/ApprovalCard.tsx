@@ -1,6 +1,6 @@
 /** One that waits: what, why, who asks, how long there is, and the person's yes or no. Nothing is chosen beforehand. */
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { timeLeft } from '../../design/time-left';
 import type { Verification } from '../../generated/Verification';
 import { type Approvals, HOURS } from './approvals';
@@ -23,6 +23,8 @@ export function ApprovalCard({ approvals, approval, noteId }: Props) {
   const decide = (approve: boolean) => void approvals.decide(approval, approve);
   const heading = `approval-title-${id}`;
   const card = useRef<HTMLElement>(null);
+  // The card is drawn anew each second.
+  const readable = useMemo(() => (context === undefined ? '' : laidOut(context)), [context]);
   // Who decides by keys goes on in the view; on no button, which the same key would press.
   useLayoutEffect(
     () => () => {
@@ -50,7 +52,7 @@ export function ApprovalCard({ approvals, approval, noteId }: Props) {
           <>
             <dt>Context</dt>
             <dd>
-              <Fenced text={laidOut(context)} testId={`context-${id}`} isCode />
+              <Fenced text={readable} testId={`context-${id}`} isCode />
             </dd>
           </>
         )}
@@ -134,6 +136,7 @@ function Always({ approvals, approval: { id, context } }: Pick<Props, 'approvals
       </span>
       {always && (
         <>
+          <p class="muted">What waits already and fits it is approved too, whoever asks.</p>
           <span class="approval-choice">
             <label for={`hours-${id}`}>for</label>
             <select

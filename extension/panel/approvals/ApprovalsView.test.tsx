@@ -262,6 +262,10 @@ test('what was decided says what became of it, by whom and how', async () => {
     decidedApproval('v_5', { approved: false, by: 'withdrawn' }, { project }),
   ];
   await view({ decided });
+  const details = the('decided-v_1').querySelector('details') as HTMLDetailsElement;
+  expect(details.querySelectorAll('pre')).toHaveLength(0);
+  details.open = true;
+  await act(() => void details.dispatchEvent(new Event('toggle')));
   const exactly = [...the('decided-v_1').querySelectorAll('details pre')].map((box) => box.textContent);
   expect(exactly).toEqual(['Delete v_1', 'It is stale']);
   expect(the('decided-v_1').textContent).toMatch(/Approved by you in a browser · 2 min ago.*Go on/);

@@ -1,4 +1,5 @@
 /** What was decided last: what, by whom, how and when. */
+import { useSignal } from '@preact/signals';
 import { CheckIcon, CloseIcon } from '../../design/icons';
 import type { Verification } from '../../generated/Verification';
 import { Ago } from '../frame/Ago';
@@ -37,12 +38,7 @@ export function DecidedList({ approvals, decided }: { approvals: Approvals; deci
                   </>
                 )}
               </p>
-              <details class="decided-what">
-                <summary>What exactly, and why</summary>
-                <Told words={one.action} />
-                <Told words={one.reason} />
-                {one.context !== undefined && <Told words={laidOut(one.context)} />}
-              </details>
+              <Exactly one={one} />
               {one.decided?.note && (
                 <p class="decided-note" dir="auto">
                   {one.decided.note}
@@ -53,6 +49,28 @@ export function DecidedList({ approvals, decided }: { approvals: Approvals; deci
         ))}
       </ul>
     </section>
+  );
+}
+
+/** All that was asked; drawn once somebody wants to see it. */
+function Exactly({ one }: { one: Verification }) {
+  const isOpen = useSignal(false);
+  return (
+    <details
+      class="decided-what"
+      onToggle={(event) => {
+        isOpen.value = event.currentTarget.open;
+      }}
+    >
+      <summary>What exactly, and why</summary>
+      {isOpen.value && (
+        <>
+          <Told words={one.action} />
+          <Told words={one.reason} />
+          {one.context !== undefined && <Told words={laidOut(one.context)} />}
+        </>
+      )}
+    </details>
   );
 }
 

@@ -115,6 +115,8 @@ export class Approvals {
     this.#stops = [
       effect(() => {
         if (isLookedAt.value) this.#moved();
+        // Half of it is nothing to find again later.
+        else this.asksRejectAll.value = false;
       }),
       effect(() => {
         if (!isLookedAt.value || (this.state.value?.pending.length ?? 0) === 0) return;

@@ -24,6 +24,13 @@ test('what is no JSON of several entries is left alone', () => {
     expect(laidOut(text)).toBe(text);
 });
 
+test('what is nested without end costs no more than its own length', () => {
+  const deep = `${'['.repeat(8_192)}${']'.repeat(8_192)}`;
+  expect(laidOut(deep)).toBe(deep);
+  const wide = JSON.stringify(Array.from({ length: 4_000 }, () => [[[[1]]]]));
+  expect(laidOut(wide).length).toBeLessThan(20 * wide.length);
+});
+
 test('it differs from what came by white space between the parts alone', () => {
   const parts = (text: string) =>
     [...text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g)].map(([part]) => part);

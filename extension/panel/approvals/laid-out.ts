@@ -1,7 +1,9 @@
 /** JSON on lines of its own, for reading. Its words stay as they came: nothing is read and written anew. */
 
-/** Longer texts stay as they are. Characters. */
+/** Longer texts stay as they are, and those that would be longer than this laid out. Characters. */
 const MOST = 20_000;
+/** What is deeper stays as it is: each level makes every line in it longer. */
+const MOST_DEPTH = 32;
 
 /** With a line for each entry where it is JSON of several; else as it is. */
 export function laidOut(text: string): string {
@@ -18,6 +20,7 @@ export function laidOut(text: string): string {
     if (part === '{' || part === '[') {
       line += part;
       depth += 1;
+      if (depth > MOST_DEPTH) return text;
       end();
     } else if (part === '}' || part === ']') {
       depth -= 1;

@@ -38,8 +38,19 @@ impl Process {
 
     /// Whether something is typed into it: it has no line and no script to run.
     fn is_typed_into(&self) -> bool {
-        let is_option = |argument: &String| argument.starts_with('-') || argument.starts_with('+');
-        SHELLS.contains(&self.name()) && !self.has_line() && self.arguments.iter().skip(1).all(is_option)
+        if !SHELLS.contains(&self.name()) || self.has_line() {
+            return false;
+        }
+        let mut arguments = self.arguments.iter().skip(1);
+        while let Some(argument) = arguments.next() {
+            // As editors start the shells of their terminals.
+            if matches!(argument.as_str(), "--rcfile" | "--init-file" | "--init-command" | "-O" | "+O" | "-C") {
+                arguments.next();
+            } else if !argument.starts_with('-') && !argument.starts_with('+') {
+                return false;
+            }
+        }
+        true
     }
 
     /// A shell's `-c`, also as `-lc`.
@@ -153,7 +164,9 @@ impl Processes {
         let mut goes_on = true;
         for id in std::iter::once(id).chain(self.above(id)) {
             let Some(process) = self.0.get(&id).filter(|process| !process.is_typed_into()) else { break };
-            if !goes_on {
+            // What stands under the first one and began a session starts everybody of a desktop.
+            let starts_everybody = process.leads && process.parent.is_none_or(|parent| parent <= FIRST);
+            if !goes_on || (!asking.is_empty() && starts_everybody) {
                 break;
             }
             asking.push(AskingProcess { id, started: process.started });
@@ -256,6 +269,23 @@ mod tests {
         let older = AskingProcess { id: 10, started: 500 };
         assert_eq!(machine.asker_above(12, &[older]), None);
         assert_eq!(machine.asker_above(12, &[asking(10)]).as_deref(), Some("terminal"));
+    }
+
+    #[test]
+    fn the_shell_of_an_editors_terminal_and_what_starts_a_desktop_ask_nothing() {
+        let mut machine = machine(&[
+            (5, 1, "/usr/lib/systemd/systemd --user"),
+            (10, 5, "code --type=ptyHost"),
+            (11, 10, "/bin/bash --init-file /opt/shellIntegration-bash.sh"),
+            (12, 11, "curl x"),
+            (13, 10, "bash --rcfile /opt/jediterm.in -i"),
+            (14, 13, "opentoolbar approve v_1"),
+            (20, 5, "python3 agent.py"),
+        ]);
+        machine.0.entry(5).and_modify(|process| process.leads = true);
+        assert_eq!(machine.that_ask(12), [asking(12)]);
+        assert_eq!(machine.that_ask(20), [asking(20)], "its terminal was closed");
+        assert_eq!(machine.asker_above(14, &machine.that_ask(12)), None);
     }
 
     #[test]

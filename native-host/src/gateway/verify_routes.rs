@@ -236,17 +236,20 @@ async fn answered(
     project: Project,
     request: Request,
 ) -> Result<Json<Answered>, Refusal> {
-    let root = project.root.clone();
+    // What is asked anew may find no room.
+    let root = matches!(request, Request::RequestVerification { .. }).then(|| project.root.clone());
     let agent = Agent { directory: project.root.into(), name: whose::name(headers), way: Way::Verify };
     match door.gateway.mcp.ask(agent, request).await {
         Ok(Answer::Verification { verification, seen_by }) => Ok(Json(Answered::of(*verification, seen_by))),
         Ok(_) => Err(Refusal::defect()),
-        Err(body) if body.code == ErrorCode::RateLimited => {
+        Err(body) => {
             // Until there is room, if nobody decides before.
-            let full_for = door.hub.full_for(root).await;
+            let full_for = match root.filter(|_| body.code == ErrorCode::RateLimited) {
+                Some(root) => door.hub.full_for(root).await,
+                None => Refusal::SOON,
+            };
             Err(Refusal { retry_after: full_for.max(Refusal::SOON), ..refused(body) })
         }
-        Err(body) => Err(refused(body)),
     }
 }
 

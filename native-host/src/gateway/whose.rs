@@ -26,13 +26,11 @@ pub(super) async fn project(
     connection: &Connection,
     headers: &HeaderMap,
 ) -> Result<Project, Refusal> {
-    let (known, live) = door.hub.blocking(|hub| hub.projects_of_callers()).await.unwrap_or_default();
     let mut said = headers.get_all(HeaderName::from_static(HEADER)).iter();
     if let Some(named) = said.next() {
         let named = std::str::from_utf8(named.as_bytes())
             .ok()
-            .map(Path::new)
-            .filter(|named| named.is_absolute() && said.next().is_none())
+            .filter(|named| Path::new(named).is_absolute() && said.next().is_none())
             .ok_or_else(|| {
                 Refusal::new(
                     StatusCode::UNPROCESSABLE_ENTITY,
@@ -40,17 +38,20 @@ pub(super) async fn project(
                     format!("the header {HEADER} names no directory, or more than one"),
                     "Give the project's root as an absolute path, or leave the header out.",
                 )
-            })?;
-        // As paths, so that a slash at the end makes no other project.
-        let found = known.iter().find(|project| Path::new(&project.root) == named);
-        return found.cloned().ok_or_else(|| choice("there is no project known at that root", &known));
+            })?
+            .to_owned();
+        let look = move |hub: &crate::hub::Hub| hub.project_of_root(&named);
+        return match door.hub.blocking(look).await.flatten() {
+            Some(project) => Ok(project),
+            None => Err(choice("there is no project known at that root", door).await),
+        };
     }
     if let Some(project) = by_directory(door, connection.directory().await).await {
         return Ok(project);
     }
-    match <[Project; 1]>::try_from(live) {
+    match <[Project; 1]>::try_from(door.hub.live_projects()) {
         Ok([only]) => Ok(only),
-        Err(_) => Err(choice("it is not known in which project this program works", &known)),
+        Err(_) => Err(choice("it is not known in which project this program works", door).await),
     }
 }
 
@@ -60,7 +61,8 @@ async fn by_directory(door: &Door, directory: Option<PathBuf>) -> Option<Project
     door.hub.blocking(look).await.flatten().and_then(|root| project_at(&root))
 }
 
-fn choice(why: &str, known: &[Project]) -> Refusal {
+async fn choice(why: &str, door: &Door) -> Refusal {
+    let known = door.hub.blocking(|hub| hub.known_projects()).await.unwrap_or_default();
     let roots: Vec<&str> = known.iter().take(MOST_NAMED).map(|project| project.root.as_str()).collect();
     let next = match roots.is_empty() {
         true => {

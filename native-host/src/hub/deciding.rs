@@ -96,6 +96,11 @@ impl Deciding {
         latest.0
     }
 
+    /// The project with this root, if something was asked in it.
+    pub(super) fn project_at(&self, root: &str) -> Option<Project> {
+        self.kept.project_at(root).ok().flatten()
+    }
+
     /// Where something was asked.
     pub(super) fn projects(&self) -> Vec<Project> {
         self.kept.projects().unwrap_or_default()

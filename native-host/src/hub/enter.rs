@@ -28,7 +28,13 @@ impl Hub {
     ) -> Result<Arc<Peer>, ErrorBody> {
         if peer.hello.role != Role::Browser {
             let cwd = peer.hello.cwd.clone().unwrap_or_default();
-            peer.project = self.blocking(move |hub| hub.project_of(&cwd)).await.flatten();
+            // Who comes over HTTP was asked for its project there: this one, though another may be around it.
+            let is_known = peer.process == Some(std::process::id());
+            let find = move |hub: &Self| {
+                let known = is_known.then(|| hub.project_of_root(&cwd)).flatten();
+                known.or_else(|| hub.project_of(&cwd))
+            };
+            peer.project = self.blocking(find).await.flatten();
             if let Some(project) = &peer.project {
                 self.stores.somebody_is_in(project.root.as_ref());
             }

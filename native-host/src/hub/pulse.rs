@@ -16,8 +16,8 @@ use crate::clock::now;
 pub(super) struct Pulse {
     last_seen: Mutex<Timestamp>,
     has_asked: AtomicBool,
-    /// Waits for feedback that are under way.
-    waits: Mutex<BTreeMap<MessageId, Arc<Notify>>>,
+    /// Waits that are under way, and whether each is for what the person says or writes.
+    waits: Mutex<BTreeMap<MessageId, (Arc<Notify>, bool)>>,
     /// What the last question came to.
     presence: Mutex<Presence>,
     /// The last question that was answered.
@@ -36,7 +36,7 @@ impl Default for Pulse {
     }
 }
 
-/// A wait for feedback; over when dropped.
+/// A wait; over when dropped.
 pub(super) struct Waiting<'a> {
     pulse: &'a Pulse,
     id: MessageId,
@@ -80,23 +80,32 @@ impl Pulse {
 
     /// The peer waits for what a person does, until what is returned is dropped.
     pub(super) fn waits(&self, id: MessageId) -> Waiting<'_> {
+        self.begin(id, true)
+    }
+
+    /// The same for a yes or no, until which it does nothing else: nothing that is said to it would be read.
+    pub(super) fn waits_for_a_decision(&self, id: MessageId) -> Waiting<'_> {
+        self.begin(id, false)
+    }
+
+    fn begin(&self, id: MessageId, is_for_feedback: bool) -> Waiting<'_> {
         let ended = Arc::new(Notify::new());
-        self.list().insert(id.clone(), Arc::clone(&ended));
+        self.list().insert(id.clone(), (Arc::clone(&ended), is_for_feedback));
         Waiting { pulse: self, id, ended }
     }
 
     /// The peer does not wait any more for the answer to this message.
     pub(super) fn end_wait(&self, id: &MessageId) {
-        if let Some(ended) = self.list().get(id) {
+        if let Some((ended, _)) = self.list().get(id) {
             ended.notify_one();
         }
     }
 
     pub(super) fn is_waiting(&self) -> bool {
-        !self.list().is_empty()
+        self.list().values().any(|(_, is_for_feedback)| *is_for_feedback)
     }
 
-    fn list(&self) -> MutexGuard<'_, BTreeMap<MessageId, Arc<Notify>>> {
+    fn list(&self) -> MutexGuard<'_, BTreeMap<MessageId, (Arc<Notify>, bool)>> {
         self.waits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,26 +14,34 @@ use super::state::Hub;
 use crate::home::Home;
 
 impl Hub {
-    /// For callers that say no project of their own: those that are known here, and those with an open tab or an agent.
-    pub(crate) fn projects_of_callers(&self) -> (Vec<Project>, Vec<Project>) {
-        let mut live: Vec<Project> = {
-            let live = self.live();
-            let agents = live.peers.values().filter(|peer| peer.hello.role == Role::Agent);
-            let of_agents = agents.filter_map(|peer| peer.project.clone());
-            live.sessions.values().filter_map(|tab| tab.project().cloned()).chain(of_agents).collect()
-        };
-        live.sort_by(|a, b| a.root.cmp(&b.root));
-        live.dedup_by(|a, b| a.root == b.root);
+    /// The project that a caller names by its root, if it is known here.
+    pub(crate) fn project_of_root(&self, root: &str) -> Option<Project> {
+        // As paths, so that a slash at the end makes no other project.
+        let known = self.registry.known().into_iter().find(|one| Path::new(&one.root) == Path::new(root));
+        // Somebody may have asked a person there, over HTTP alone.
+        known.or_else(|| self.deciding.project_at(root))
+    }
+
+    /// Those that are known here, for who has to choose.
+    pub(crate) fn known_projects(&self) -> Vec<Project> {
         let mut known = self.registry.known();
-        // Somebody asked a person there, over HTTP alone perhaps.
         let asked = self.deciding.projects();
-        known.extend(
-            asked
-                .into_iter()
-                .filter(|one| !known.iter().any(|other| other.root == one.root))
-                .collect::<Vec<_>>(),
-        );
-        (known, live)
+        let is_new = |one: &Project| !known.iter().any(|other| other.root == one.root);
+        let others: Vec<Project> = asked.into_iter().filter(is_new).collect();
+        known.extend(others);
+        known
+    }
+
+    /// Those with an open tab or an agent.
+    pub(crate) fn live_projects(&self) -> Vec<Project> {
+        let live = self.live();
+        let agents = live.peers.values().filter(|peer| peer.hello.role == Role::Agent);
+        let of_agents = agents.filter_map(|peer| peer.project.clone());
+        let mut projects: Vec<Project> =
+            live.sessions.values().filter_map(|tab| tab.project().cloned()).chain(of_agents).collect();
+        projects.sort_by(|a, b| a.root.cmp(&b.root));
+        projects.dedup_by(|a, b| a.root == b.root);
+        projects
     }
 }
 

@@ -218,8 +218,14 @@ impl Link {
     pub(super) async fn ask(&self, request: Request) -> Result<Answer, ErrorBody> {
         let asking = self.state.unanswered.begin(new_message_id()?, request);
         // Dropped without an answer, as the agent does not want it any more.
-        let mut ending = matches!(asking.request, Request::WaitForFeedback(_))
-            .then(|| Ending { link: self.clone(), id: Some(asking.id.clone()) });
+        let waits = match asking.request {
+            Request::WaitForFeedback(_) => true,
+            Request::RequestVerification { timeout_ms, .. } | Request::GetVerification { timeout_ms, .. } => {
+                timeout_ms > 0
+            }
+            _ => false,
+        };
+        let mut ending = waits.then(|| Ending { link: self.clone(), id: Some(asking.id.clone()) });
         let at = now();
         let once = async || {
             let client = self.client().await?;

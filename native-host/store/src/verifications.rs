@@ -79,7 +79,7 @@ ALTER TABLE verifications ADD COLUMN message TEXT;
 CREATE INDEX verifications_by_message ON verifications (message) WHERE message IS NOT NULL;
 DROP INDEX verifications_decided;
 CREATE INDEX verifications_decided ON verifications (decided_by, decided_at) WHERE approved IS NOT NULL;
-CREATE INDEX verifications_by_root ON verifications (root);
+CREATE INDEX verifications_by_root ON verifications (root, project);
 ";
 
 /// To who asked in a project that is there no longer.
@@ -323,7 +323,18 @@ impl Verifications {
         })
     }
 
-    /// The projects in which something was asked. Makes no file.
+    /// The project with this root, if something was asked in it. Makes no file.
+    ///
+    /// # Errors
+    /// `storage`.
+    pub fn project_at(&self, root: &str) -> Result<Option<Project>, ErrorBody> {
+        if self.is_none() {
+            return Ok(None);
+        }
+        self.with(|transaction| rows::project_at(transaction, root))
+    }
+
+    /// The projects in which something was asked. Looks at the whole record. Makes no file.
     ///
     /// # Errors
     /// `storage`.

@@ -101,13 +101,13 @@ impl Asked {
     }
 }
 
-/// How long this request waits for something, in milliseconds; none of what waits for nothing.
+/// How long this request waits for something, in milliseconds; none of what waits for nothing, or not at all.
 pub(super) fn timeout_of(request: &mut Request) -> Option<&mut u32> {
     match request {
         Request::WaitForFeedback(NewsQuery { timeout_ms, .. })
         | Request::RequestAnnotation { timeout_ms, .. }
         | Request::RequestVerification { timeout_ms, .. }
-        | Request::GetVerification { timeout_ms, .. } => Some(timeout_ms),
+        | Request::GetVerification { timeout_ms, .. } => Some(timeout_ms).filter(|ms| **ms > 0),
         _ => None,
     }
 }

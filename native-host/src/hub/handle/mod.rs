@@ -93,7 +93,7 @@ pub(super) async fn handle(
             verifications::request(hub, peer, process, wish, timeout_ms).await
         }
         Request::GetVerification { verification_id, timeout_ms } => {
-            verifications::get(hub, peer, verification_id, timeout_ms).await
+            verifications::get(hub, peer, id, verification_id, timeout_ms).await
         }
         Request::WithdrawVerification { verification_id } => {
             verifications::withdraw(hub, peer, verification_id).await

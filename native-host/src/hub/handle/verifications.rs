@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use opentoolbar_core::model::{DecidedIn, RuleId, Verification, VerificationId};
+use opentoolbar_core::model::{DecidedIn, MessageId, RuleId, Verification, VerificationId};
 use opentoolbar_core::protocol::{Answer, ErrorBody, ErrorCode, MAX_WAIT_MS, Role, RuleWish};
 
 use super::roles::own_project;
@@ -38,11 +38,17 @@ pub(super) async fn request(
     wish: VerificationWish,
     timeout_ms: u32,
 ) -> Result<Answer, ErrorBody> {
+    let message = wish.id.clone();
     let asked = hub.ask_person(asker_for(peer, process)?, wish).await?;
     if asked.decided.is_some() {
         return Ok(told(hub, asked));
     }
-    let found = hub.decided_within(&asked.id, wait(timeout_ms)).await?;
+    let waiting = peer.pulse.waits_for_a_decision(message);
+    let found = tokio::select! {
+        found = hub.decided_within(&asked.id, wait(timeout_ms)) => found?,
+        // Nobody hears the answer.
+        () = waiting.ended() => Some(asked.clone()),
+    };
     peer.pulse.seen();
     Ok(told(hub, found.ok_or_else(|| unknown(&asked.id))?))
 }
@@ -51,14 +57,22 @@ pub(super) async fn request(
 pub(super) async fn get(
     hub: &Arc<Hub>,
     peer: &Peer,
+    message: MessageId,
     id: VerificationId,
     timeout_ms: u32,
 ) -> Result<Answer, ErrorBody> {
-    let found = match peer.hello.role {
-        Role::Agent => hub.answer_of_person(&asker(peer)?, &id, wait(timeout_ms)).await?,
-        Role::Browser | Role::Cli => {
-            hub.decided_within(&id, wait(timeout_ms)).await?.ok_or_else(|| unknown(&id))?
+    let waiting = peer.pulse.waits_for_a_decision(message);
+    let found = async {
+        match peer.hello.role {
+            Role::Agent => hub.answer_of_person(&asker(peer)?, &id, wait(timeout_ms)).await,
+            Role::Browser | Role::Cli => {
+                hub.decided_within(&id, wait(timeout_ms)).await?.ok_or_else(|| unknown(&id))
+            }
         }
+    };
+    let found = tokio::select! {
+        found = found => found?,
+        () = waiting.ended() => return Err(unknown(&id)),
     };
     peer.pulse.seen();
     Ok(told(hub, found))

@@ -107,6 +107,16 @@ pub(super) fn next_expiry_in(transaction: &Transaction<'_>, root: &str) -> Resul
     Ok(at.map(moment))
 }
 
+/// That with this root, if something was asked in it.
+pub(super) fn project_at(transaction: &Transaction<'_>, root: &str) -> Result<Option<Project>, Fault> {
+    let read = |row: &Row<'_>| Ok(Project { root: root.to_owned(), name: row.get("project")? });
+    let found = transaction
+        .prepare_cached("SELECT project FROM verifications WHERE root = ?1 LIMIT 1")?
+        .query_row([root], read)
+        .optional()?;
+    Ok(found)
+}
+
 /// Those in which something was asked.
 pub(super) fn projects(transaction: &Transaction<'_>) -> Result<Vec<Project>, Fault> {
     let mut statement = transaction
