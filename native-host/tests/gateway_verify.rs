@@ -1,5 +1,7 @@
 //! `/verify`: a program asks over HTTP for a person's yes or no; the scenarios of the requirement by their names.
 
+use std::io::Write as _;
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use opentoolbar::hub::client::Client;
@@ -333,4 +335,48 @@ async fn who_asks_over_http_is_an_agent_to_everybody_and_called_what_it_says() {
     desk.asks(&build());
     desk.asks(&json!({ "action": "Push", "reason": "r" }));
     assert_eq!(desk.room.agents_seen(), [("tester/1".to_owned(), "shop".to_owned())]);
+}
+
+/// A client that gives up and asks again leaves no wait behind.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_gives_up_and_asks_again_is_not_refused_for_what_it_gave_up() {
+    let desk = Desk::new().await;
+    let asked = desk.asks(&build());
+    let path = format!("/verify/{}", asked["verification_id"].as_str().unwrap());
+    let project = desk.room.project.to_str().unwrap();
+    for _ in 0..80 {
+        let mut stream = TcpStream::connect(desk.gateway.address).unwrap();
+        write!(
+            stream,
+            "GET {path}?wait=45 HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nUser-Agent: tester/1\r\n\
+             Opentoolbar-Project: {project}\r\n\r\n",
+            desk.gateway.address, desk.gateway.token
+        )
+        .unwrap();
+        // Until it is waited for.
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let waits = || desk.send("GET", &format!("{path}?wait=1"), None).status;
+    desk.room.wait_until("there is room for one that waits", || waits() == 200);
+}
+
+/// A part of a repository that the person has chosen for its pages, and no other project around it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_that_is_named_is_the_one_that_is_asked_in() {
+    let desk = Desk::new().await;
+    let part = desk.room.path().join("mono/apps/part");
+    std::fs::create_dir_all(&part).unwrap();
+    std::fs::create_dir_all(desk.room.path().join("mono/.git")).unwrap();
+    let root = part.canonicalize().unwrap().to_str().unwrap().to_owned();
+    let chosen = Request::SetOriginProject { origin: "http://localhost:5999".into(), root: Some(root.clone()) };
+    desk.room.browser().await.request(chosen).await.unwrap();
+    let bearer = format!("Bearer {}", desk.gateway.token);
+    let headers = [
+        ("Authorization", bearer.as_str()),
+        ("Opentoolbar-Project", root.as_str()),
+        ("Content-Type", "application/json"),
+    ];
+    let asked = ask(desk.gateway.address, "POST", "/verify", &headers, Some(&build().to_string()));
+    assert_eq!(asked.status, 200, "{asked:?}");
+    assert_eq!(desk.pending().await[0].project.root, root);
 }
