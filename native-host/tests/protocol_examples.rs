@@ -93,13 +93,12 @@ async fn a_plain_clients_conversation_is_what_is_written() {
 
 /// What may differ, in its place: what is left is compared.
 fn comparable(value: &Value, real: &Real) -> Value {
-    const NUMBERS: [&str; 18] = [
+    const NUMBERS: [&str; 17] = [
         "at",
         "last",
         "askedAt",
         "expiresAt",
         "madeAt",
-        "process",
         "createdAt",
         "updatedAt",
         "lastActive",
@@ -130,6 +129,8 @@ fn comparable(value: &Value, real: &Real) -> Value {
             let field = |(name, value): (&String, &Value)| {
                 let name = if name.starts_with("m_") { "m_1".to_owned() } else { name.clone() };
                 let value = match value {
+                    // As many as there are programs above this test.
+                    Value::Array(_) if name == "processes" => json!([{ "id": 0, "started": 0 }]),
                     Value::Number(_) if NUMBERS.contains(&name.as_str()) || name == "m_1" => json!(0),
                     Value::String(code)
                         if name == "code" && code.chars().all(|c| !c.is_ascii_lowercase()) =>

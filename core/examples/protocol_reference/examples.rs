@@ -76,7 +76,8 @@ const HASH: &str = "5d41402abc4b2a76b9719d911017c5925d41402abc4b2a76b9719d911017
 fn verification() -> Value {
     json!({
         "id": "v_1", "project": project(), "action": "Delete the directory build/", "reason": "It is stale",
-        "context": "12 MB, not in git", "asker": "claude-code 2.1", "process": 4712, "hash": HASH,
+        "context": "12 MB, not in git", "asker": "claude-code 2.1",
+        "processes": [{ "id": 4712, "started": 1_763_700_000_u64 }], "hash": HASH,
         "askedAt": 1_763_700_000_000_u64, "expiresAt": 1_763_700_300_000_u64
     })
 }

@@ -27,7 +27,8 @@ impl ChainParts {
     pub(super) fn of(chain: &Chain, file: &str) -> Self {
         let name = one_line(chain.name(file), NAME);
         let mut head = format!("## Active Prompt Chain: {name}\n");
-        if let Some(description) = chain.meta().description.as_deref().filter(|text| !text.trim().is_empty()) {
+        if let Some(description) = chain.meta().description.as_deref().filter(|text| !text.trim().is_empty())
+        {
             head += &format!("\n{}\n", one_line(description, DESCRIPTION));
         }
         let instructions = match chain.entry().system.trim() {

@@ -152,9 +152,12 @@ mod tests {
         let mut left = Vec::new();
         for most in (0..whole.len()).rev() {
             let text = context_text(Some((&chain, "f")), &snapshot, most).unwrap();
-            for (cut, mark) in
-                [("preview", PREVIEW), ("selection", SELECTION), ("sub-prompts", SUB_PROMPTS), ("templates", TEMPLATES)]
-            {
+            for (cut, mark) in [
+                ("preview", PREVIEW),
+                ("selection", SELECTION),
+                ("sub-prompts", SUB_PROMPTS),
+                ("templates", TEMPLATES),
+            ] {
                 if text.contains(mark) && !left.contains(&cut) {
                     left.push(cut);
                 }

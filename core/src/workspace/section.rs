@@ -40,8 +40,7 @@ impl UiParts {
             head += &conversation_lines(conversation);
         }
         let (editor, selection, preview) = snapshot.editor.as_ref().map(editor_parts).unwrap_or_default();
-        let names: Vec<String> =
-            snapshot.prompt_templates.iter().map(|name| one_line(name, TITLE)).collect();
+        let names: Vec<String> = snapshot.prompt_templates.iter().map(|name| one_line(name, TITLE)).collect();
         let templates = match names.is_empty() {
             true => String::new(),
             false => format!("\nAvailable prompt templates: {}\n", names.join(", ")),

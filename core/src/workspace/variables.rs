@@ -84,7 +84,10 @@ mod tests {
             "goal" => Some("{state.plan}"),
             _ => None,
         };
-        assert_eq!(fill("Do {goal}, {state.plan} and { goal }", value), "Do {state.plan}, {state.plan} and { goal }");
+        assert_eq!(
+            fill("Do {goal}, {state.plan} and { goal }", value),
+            "Do {state.plan}, {state.plan} and { goal }"
+        );
     }
 
     proptest! {

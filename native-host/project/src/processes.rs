@@ -44,7 +44,8 @@ impl Process {
         let mut arguments = self.arguments.iter().skip(1);
         while let Some(argument) = arguments.next() {
             // As editors start the shells of their terminals.
-            if matches!(argument.as_str(), "--rcfile" | "--init-file" | "--init-command" | "-O" | "+O" | "-C") {
+            if matches!(argument.as_str(), "--rcfile" | "--init-file" | "--init-command" | "-O" | "+O" | "-C")
+            {
                 arguments.next();
             } else if !argument.starts_with('-') && !argument.starts_with('+') {
                 return false;
