@@ -93,6 +93,8 @@ async function reply(world: World, text: string): Promise<void> {
   await keyboard.down('Control');
   await keyboard.press('Enter');
   await keyboard.up('Control');
+  // While it is sent the field takes no more.
+  await world.overlay.gone('thread-reply-send');
 }
 
 /** A comment that no version wrote, in the browser's own storage. */
