@@ -55,7 +55,12 @@ test('of many at once three have a note of their own, and one says that there ar
   expect(created).toHaveLength(4);
   // Each that is decided makes room for one that had no note.
   await notify(waiting.slice(3, 8));
-  expect([...shown.keys()].sort()).toEqual(['approval:others', 'approval:v_3', 'approval:v_4', 'approval:v_5']);
+  expect([...shown.keys()].sort()).toEqual([
+    'approval:others',
+    'approval:v_3',
+    'approval:v_4',
+    'approval:v_5',
+  ]);
   await notify(waiting.slice(3, 5));
   expect([...shown.keys()].sort()).toEqual(['approval:v_3', 'approval:v_4']);
 });

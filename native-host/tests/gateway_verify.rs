@@ -371,8 +371,8 @@ async fn a_project_that_is_named_is_the_one_that_is_asked_in() {
     std::fs::create_dir_all(&part).unwrap();
     std::fs::create_dir_all(desk.room.path().join("mono/.git")).unwrap();
     let root = part.canonicalize().unwrap().to_str().unwrap().to_owned();
-    let chosen = Request::SetOriginProject { origin: "http://localhost:5999".into(), root: root.clone() };
-    desk.room.browser().await.request(chosen).await.unwrap();
+    let browser = desk.room.browser().await;
+    open_tab(&browser, "s_part", "http://localhost:5999/", &part).await;
     let bearer = format!("Bearer {}", desk.gateway.token);
     let headers = [
         ("Authorization", bearer.as_str()),

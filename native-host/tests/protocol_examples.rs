@@ -129,6 +129,11 @@ fn comparable(value: &Value, real: &Real) -> Value {
             let field = |(name, value): (&String, &Value)| {
                 let name = if name.starts_with("m_") { "m_1".to_owned() } else { name.clone() };
                 let value = match value {
+                    // All that `GET /config` tells.
+                    Value::String(text) if name == "text" && text.starts_with("{\n  \"") => {
+                        assert!(text.contains("\"name\": \"opentoolbar\""), "{text}");
+                        "settings".into()
+                    }
                     // As many as there are programs above this test.
                     Value::Array(_) if name == "processes" => json!([{ "id": 0, "started": 0 }]),
                     Value::Number(_) if NUMBERS.contains(&name.as_str()) || name == "m_1" => json!(0),
@@ -578,7 +583,8 @@ fn verbs(book: &mut Book, room: &Room, gateway: &Gateway, browser: &mut Speaker,
     let port = gateway.address.port();
     let answer = book.send_with(verb, "open_gateway", |payload| payload["port"] = port.into());
     book.is_the_answer(&answer);
-    book.send(verb, "get_gateway_config");
+    let answer = book.send(verb, "get_gateway_config");
+    book.is_the_answer(&answer);
     let answer = book.send(verb, "begin_pairing");
     book.is_the_answer(&answer);
     book.send(verb, "end_pairings");

@@ -8,13 +8,18 @@ use super::snapshot::UiContextSnapshot;
 /// Longest text, in bytes.
 pub const MAX_CONTEXT_TEXT: usize = 2 * 1024;
 
-/// What stands for a part that was cut, each with the tool that has the rest.
-const PREVIEW: &str = "\nEditor content preview: left out; get_editor_content has it.\n";
-const SELECTION: &str = "Selected text: left out; get_ui_context has it.\n";
-const SUB_PROMPTS: &str = "\n### Available Sub-Prompts\n\nLeft out; read_prompt_template has them.\n";
-const TEMPLATES: &str = "\nAvailable prompt templates: list_prompt_templates has them.\n";
-const TOOLS: &str = "\n### Chain-Specific Tools\n\nLeft out; read_prompt_template has them.\n";
-const REST: &str = "\n… read_prompt_template has the rest.\n";
+/// What is said in the place of each part that was cut, a sentence with where the rest is.
+#[derive(Clone, Copy, Debug)]
+pub struct LeftOut<'a> {
+    /// Of what the file in the editor begins with.
+    pub preview: &'a str,
+    /// Of what is selected there.
+    pub selection: &'a str,
+    /// Of the chain's other prompts, of its tools, and of the end of its instructions.
+    pub chain: &'a str,
+    /// Of the templates.
+    pub templates: &'a str,
+}
 
 /// The chain's section, then the state's, in at most `most` bytes and at least the headings with their first lines.
 /// Cut, in this order and no more than needed: what the editor begins with, what is selected, the sub-prompts, the
@@ -24,22 +29,26 @@ pub fn context_text(
     chain: Option<(&Chain, &str)>,
     snapshot: &UiContextSnapshot,
     most: usize,
+    left_out: LeftOut<'_>,
 ) -> Option<String> {
     let mut chain = chain.map(|(chain, file)| ChainParts::of(chain, file));
     let mut state = UiParts::of(snapshot);
     if !state.says_something() {
-        if chain.is_none() {
-            return None;
-        }
+        chain.as_ref()?;
         state.head.clear();
         state.notice.clear();
     }
-    let cuts: [fn(&mut Option<ChainParts>, &mut UiParts); 5] = [
-        |_, state| leave_out(&mut state.preview, PREVIEW),
-        |_, state| leave_out(&mut state.selection, SELECTION),
-        |chain, _| chain.iter_mut().for_each(|chain| leave_out(&mut chain.sub_prompts, SUB_PROMPTS)),
-        |_, state| leave_out(&mut state.templates, TEMPLATES),
-        |chain, _| chain.iter_mut().for_each(|chain| leave_out(&mut chain.tools, TOOLS)),
+    let preview = format!("\nEditor content preview: {}\n", left_out.preview);
+    let selection = format!("Selected text: {}\n", left_out.selection);
+    let sub_prompts = format!("\n### Available Sub-Prompts\n\n{}\n", left_out.chain);
+    let templates = format!("\nAvailable prompt templates: {}\n", left_out.templates);
+    let tools = format!("\n### Chain-Specific Tools\n\n{}\n", left_out.chain);
+    let cuts: [&dyn Fn(&mut Option<ChainParts>, &mut UiParts); 5] = [
+        &|_, state| leave_out(&mut state.preview, &preview),
+        &|_, state| leave_out(&mut state.selection, &selection),
+        &|chain, _| chain.iter_mut().for_each(|chain| leave_out(&mut chain.sub_prompts, &sub_prompts)),
+        &|_, state| leave_out(&mut state.templates, &templates),
+        &|chain, _| chain.iter_mut().for_each(|chain| leave_out(&mut chain.tools, &tools)),
     ];
     let mut text = joined(chain.as_ref(), &state);
     for cut in cuts {
@@ -53,7 +62,7 @@ pub fn context_text(
         && let Some(chain) = &mut chain
     {
         let room = chain.instructions.len().saturating_sub(text.len() - most);
-        shorten(&mut chain.instructions, room);
+        shorten(&mut chain.instructions, room, &format!("\n… {}\n", left_out.chain));
         text = joined(Some(chain), &state);
     }
     Some(text)
@@ -80,20 +89,20 @@ fn leave_out(part: &mut String, instead: &str) {
 }
 
 /// Down to so many bytes with what is said of it, on whole lines; heading and first line stay.
-fn shorten(instructions: &mut String, room: usize) {
+fn shorten(instructions: &mut String, room: usize, rest: &str) {
     let mut kept = String::new();
     let mut words = 0;
     for line in instructions.split_inclusive('\n') {
         // An empty line, the heading, an empty line, and the first of the words.
         let is_first = words == 0;
-        if !is_first && kept.len() + line.len() + REST.len() > room {
+        if !is_first && kept.len() + line.len() + rest.len() > room {
             break;
         }
         kept += line;
         words += usize::from(!line.trim().is_empty() && !line.starts_with("### Chain Instructions"));
     }
     if kept.len() < instructions.len() {
-        *instructions = kept + REST;
+        *instructions = kept + rest;
     }
 }
 
@@ -106,6 +115,9 @@ mod tests {
     use super::super::section::ui_context_section;
     use super::super::snapshot::{ActiveView, EditorView, TabType};
     use super::*;
+
+    const LEFT_OUT: LeftOut<'static> =
+        LeftOut { preview: "PREVIEW", selection: "SELECTION", chain: "CHAIN", templates: "TEMPLATES" };
 
     fn chain(system: usize, prompts: usize) -> Chain {
         let others: Vec<_> =
@@ -136,11 +148,11 @@ mod tests {
     #[test]
     fn what_fits_is_whole_with_the_chain_first_and_nothing_is_said_of_nothing() {
         let (chain, snapshot) = (chain(1, 1), snapshot(1, 1, 1));
-        let text = context_text(Some((&chain, "file")), &snapshot, MAX_CONTEXT_TEXT).unwrap();
+        let text = context_text(Some((&chain, "file")), &snapshot, MAX_CONTEXT_TEXT, LEFT_OUT).unwrap();
         assert_eq!(text, format!("{}\n{}", chain_section(&chain, "file"), ui_context_section(&snapshot)));
         let nothing = UiContextSnapshot::default();
-        assert_eq!(context_text(None, &nothing, MAX_CONTEXT_TEXT), None);
-        let alone = context_text(Some((&chain, "file")), &nothing, MAX_CONTEXT_TEXT).unwrap();
+        assert_eq!(context_text(None, &nothing, MAX_CONTEXT_TEXT, LEFT_OUT), None);
+        let alone = context_text(Some((&chain, "file")), &nothing, MAX_CONTEXT_TEXT, LEFT_OUT).unwrap();
         assert_eq!(alone, chain_section(&chain, "file"));
     }
 
@@ -148,15 +160,15 @@ mod tests {
     fn the_preview_goes_first_then_the_selection_the_sub_prompts_and_the_templates() {
         let chain = chain(1, 30);
         let snapshot = snapshot(300, 400, 40);
-        let whole = context_text(Some((&chain, "f")), &snapshot, usize::MAX).unwrap();
+        let whole = context_text(Some((&chain, "f")), &snapshot, usize::MAX, LEFT_OUT).unwrap();
         let mut left = Vec::new();
         for most in (0..whole.len()).rev() {
-            let text = context_text(Some((&chain, "f")), &snapshot, most).unwrap();
+            let text = context_text(Some((&chain, "f")), &snapshot, most, LEFT_OUT).unwrap();
             for (cut, mark) in [
-                ("preview", PREVIEW),
-                ("selection", SELECTION),
-                ("sub-prompts", SUB_PROMPTS),
-                ("templates", TEMPLATES),
+                ("preview", "PREVIEW"),
+                ("selection", "SELECTION"),
+                ("sub-prompts", "Sub-Prompts\n\nCHAIN"),
+                ("templates", "TEMPLATES"),
             ] {
                 if text.contains(mark) && !left.contains(&cut) {
                     left.push(cut);
@@ -173,7 +185,7 @@ mod tests {
             most in 1_200..4_000usize,
         ) {
             let chain = chain(system, prompts);
-            let text = context_text(Some((&chain, "file")), &snapshot(preview, selection, templates), most).unwrap();
+            let text = context_text(Some((&chain, "file")), &snapshot(preview, selection, templates), most, LEFT_OUT).unwrap();
             prop_assert!(text.len() <= most, "{} > {most}", text.len());
             prop_assert!(text.starts_with("## Active Prompt Chain: file\n"));
             prop_assert!(text.contains("## Current Application State\nThe user is viewing a file tab: \"a\".\n"));

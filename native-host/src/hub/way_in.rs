@@ -19,7 +19,10 @@ impl Hub {
         // As paths, so that a slash at the end makes no other project.
         let known = self.registry.known().into_iter().find(|one| Path::new(&one.root) == Path::new(root));
         // Somebody may have asked a person there, over HTTP alone.
-        known.or_else(|| self.deciding.project_at(root))
+        known
+            .or_else(|| self.deciding.project_at(root))
+            // Chosen for a tab's pages.
+            .or_else(|| self.live_projects().into_iter().find(|one| Path::new(&one.root) == Path::new(root)))
     }
 
     /// Those that are known here, for who has to choose.

@@ -43,6 +43,7 @@ macro_rules! replays {
 replays! {
     anchor "anchor"
     capture "capture"
+    chain "chain"
     chunks "chunks"
     documents "documents"
     export "export"

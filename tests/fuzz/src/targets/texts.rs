@@ -3,7 +3,7 @@
 use opentoolbar_core::element::{is_secret_field, redact_attribute, redact_text};
 use opentoolbar_core::prompt;
 use opentoolbar_core::workspace::{
-    Chain, MAX_CONTEXT_TEXT, UiContextSnapshot, context_text, fill, variables,
+    Chain, LeftOut, MAX_CONTEXT_TEXT, UiContextSnapshot, context_text, fill, variables,
 };
 
 use crate::{Target, seeds};
@@ -43,7 +43,9 @@ pub(super) const CHAIN: Target = Target {
         let _ = variables(&text);
         let Ok(chain) = Chain::parse(&text) else { return };
         let nothing = UiContextSnapshot::default();
-        let told = context_text(Some((&chain, "file")), &nothing, MAX_CONTEXT_TEXT).unwrap_or_default();
+        let left_out = LeftOut { preview: "", selection: "", chain: "", templates: "" };
+        let told =
+            context_text(Some((&chain, "file")), &nothing, MAX_CONTEXT_TEXT, left_out).unwrap_or_default();
         assert!(told.starts_with("## Active Prompt Chain: "), "{told:?} begins otherwise");
         let headings = told.lines().filter(|line| line.starts_with("## Active Prompt Chain: ")).count();
         // Its instructions are the person's own words, and may say what they like.
