@@ -21,6 +21,9 @@ pub struct LeftOut<'a> {
     pub templates: &'a str,
 }
 
+/// Leaves out one part.
+type Cut<'a> = &'a dyn Fn(&mut Option<ChainParts>, &mut UiParts);
+
 /// The chain's section, then the state's, in at most `most` bytes and at least the headings with their first lines.
 /// Cut, in this order and no more than needed: what the editor begins with, what is selected, the sub-prompts, the
 /// templates; then the chain's tools, and of its instructions the end. `None` when there is nothing to say.
@@ -43,7 +46,7 @@ pub fn context_text(
     let sub_prompts = format!("\n### Available Sub-Prompts\n\n{}\n", left_out.chain);
     let templates = format!("\nAvailable prompt templates: {}\n", left_out.templates);
     let tools = format!("\n### Chain-Specific Tools\n\n{}\n", left_out.chain);
-    let cuts: [&dyn Fn(&mut Option<ChainParts>, &mut UiParts); 5] = [
+    let cuts: [Cut<'_>; 5] = [
         &|_, state| leave_out(&mut state.preview, &preview),
         &|_, state| leave_out(&mut state.selection, &selection),
         &|chain, _| chain.iter_mut().for_each(|chain| leave_out(&mut chain.sub_prompts, &sub_prompts)),
