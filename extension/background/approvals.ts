@@ -236,7 +236,8 @@ export class Approvals {
   }
 }
 
-const sentenceOf = ({ payload }: Extract<Answer, { type: 'error' }>) =>
+/** Why the hub refused, and what to do next. */
+export const sentenceOf = ({ payload }: Extract<Answer, { type: 'error' }>) =>
   `${payload.message.charAt(0).toUpperCase()}${payload.message.slice(1)}. ${payload.nextStep}`;
 
 function listOf(value: unknown): Verification[] {

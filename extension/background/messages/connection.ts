@@ -1,4 +1,5 @@
 /** The way to the hub: round trips, pairing, and what waits for it or was refused. */
+import { sentenceOf } from '../approvals';
 import { message } from './message';
 import { boolean, fields, integer, nothing, tabId, text } from './schema';
 import { sessionOf } from './tab';
@@ -31,10 +32,10 @@ export const connection = {
       const answer = await link.request({ type: 'get_gateway_config' });
       if (answer.type === 'gateway_config') return answer.payload;
       if (answer.type !== 'error') throw new Error('The host answered something else. Update opentoolbar.');
-      const { code, message: why, nextStep } = answer.payload;
       // A host that does not know the request says that it is none.
-      if (code === 'bad_request') throw new Error('The host cannot tell it yet. Update opentoolbar.');
-      throw new Error(`${why.charAt(0).toUpperCase()}${why.slice(1)}. ${nextStep}`);
+      if (answer.payload.code === 'bad_request')
+        throw new Error('The host cannot tell it yet. Update opentoolbar.');
+      throw new Error(sentenceOf(answer));
     },
   }),
 

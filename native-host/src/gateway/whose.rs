@@ -80,10 +80,11 @@ pub(super) async fn project_of_asker(
     headers: &HeaderMap,
     id: &VerificationId,
 ) -> Result<Project, Refusal> {
-    let says = headers.contains_key(HeaderName::from_static(HEADER));
-    if !says && by_directory(door, connection.directory().await).await.is_none() {
-        let found = door.hub.project_of_verification(id.clone(), name(headers)).await;
-        if let Some(project) = found {
+    if !headers.contains_key(HeaderName::from_static(HEADER)) {
+        if let Some(project) = by_directory(door, connection.directory().await).await {
+            return Ok(project);
+        }
+        if let Some(project) = door.hub.project_of_verification(id.clone(), name(headers)).await {
             return Ok(project);
         }
     }
